@@ -24,6 +24,7 @@ import numpy as np
 
 from dig_envs import load_agent, save_policy
 from dig_envs.agents.matches import play_games
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
@@ -33,8 +34,8 @@ try:
     from dig_envs.adapters.jax import Environment, jax, jnp, make
 except ImportError as error:
     sys.exit(
-        f'error: {error.name} is missing: pip install -e ".[train,jax]" brings what this script '
-        "needs"
+        f"error: {error.name} is missing: "
+        f"{how_to_install('train,jax')} brings what this script needs"
     )
 
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals

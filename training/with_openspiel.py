@@ -20,6 +20,7 @@ import numpy as np
 
 from dig_envs import load_agent
 from dig_envs.agents.matches import mean_interval
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
 
 try:
@@ -31,8 +32,8 @@ try:
     from dig_envs.adapters.openspiel import AgentBot, short_name
 except ImportError as error:
     sys.exit(
-        f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script '
-        "needs"
+        f"error: {error.name} is missing: "
+        f"{how_to_install('baselines')} brings what this script needs"
     )
 
 Choose = Callable[[Any], int]  # an action for a time step of the environment

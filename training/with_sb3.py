@@ -26,6 +26,7 @@ from torch import nn
 from dig_envs import load_agent, save_policy
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.matches import play_games
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
@@ -39,8 +40,8 @@ try:
     from dig_envs.adapters.sb3 import DigVecEnv
 except ImportError as error:
     sys.exit(
-        f'error: {error.name} is missing: pip install -e ".[train,sb3]" brings what this script '
-        "needs"
+        f"error: {error.name} is missing: "
+        f"{how_to_install('train,sb3')} brings what this script needs"
     )
 
 LOGS = Path("runs")

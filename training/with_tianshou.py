@@ -19,6 +19,7 @@ import torch
 from dig_envs import load_agent, make
 from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import play_games
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
 from dig_envs.registry import load_game
 
@@ -33,8 +34,8 @@ try:
     from tianshou.utils.net.common import Net
 except ImportError as error:
     sys.exit(
-        f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script '
-        "needs"
+        f"error: {error.name} is missing: "
+        f"{how_to_install('baselines')} brings what this script needs"
     )
 
 ENVS = 8  # games side by side

@@ -5,14 +5,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from dig_envs.engine.core.installing import how_to_install
+
 try:
     from benchmarl.environments.common import TaskClass
     from torchrl.data import Composite
     from torchrl.envs import EnvBase
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install "
-        "'dig_envs[benchmarl]'",
+        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): "
+        f"{how_to_install('benchmarl')}",
         name=error.name,
     ) from error
 

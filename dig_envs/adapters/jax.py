@@ -7,7 +7,7 @@ that Pgx's users know.
     state = jax.vmap(env.step)(state, jax.vmap(env.heuristic)(state))
 
 A step is one call of the compiled rules for all games of the batch, in XLA's own threads and
-without a way back to Python. It needs ``pip install "dig_envs[jax]"`` and runs on the CPU: on
+without a way back to Python. It needs ``pip install -e ".[jax]"`` and runs on the CPU: on
 another backend a computation with a game in it ends with an error that says what can be done.
 
 **Keys and deals.** The seed of a deal is made of the first two words of the key:
@@ -34,6 +34,7 @@ from dig_envs.engine.core.checks import canonical_states, check_action, check_ch
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.full_state import NUMBER, unit_of
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.state import REWARD_KINDS, as_records
 from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
@@ -43,7 +44,7 @@ try:
     import jax
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.jax needs JAX: pip install 'dig_envs[jax]' (or jax)", name="jax"
+        f"dig_envs.adapters.jax needs JAX: {how_to_install('jax')} (or jax)", name="jax"
     ) from error
 
 import jax.numpy as jnp
@@ -52,6 +53,7 @@ __all__ = ["Array", "Environment", "State", "jax", "jnp", "make", "seed_words"]
 
 Array = Any  # of JAX, or a tracer
 WORDS_OF_KEYS = (2, 4)  # of JAX's generators: threefry and rbg
+RESULT = ("winners", "scores")  # fields of a position at its end
 # results that take the memory of an argument
 IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}
 
@@ -80,6 +82,8 @@ class State:
         returns: float32 (…, num_players), the sum of the episode's rewards; at its last step
             complete, also with ``auto_reset``.
         num_steps: int32 (…), steps of the episode.
+        won: float32 (…, num_players), each seat's share of the victory, and
+        scores: int32 (…, num_players), if the last step ended the game, zeros otherwise.
     """
 
     game: Array
@@ -92,6 +96,8 @@ class State:
     turn_limit: Array
     returns: Array
     num_steps: Array
+    won: Array
+    scores: Array
 
     def replace(self, **changes: Any) -> "State":
         """A copy with these arrays replaced."""
@@ -154,8 +160,9 @@ class Environment:
         An illegal action ends the game with reward -1 for who made it and 0 for the others; the
         position does not change. With ``checked`` it raises an error that has the action's text. A
         game that is over stays as it is, with rewards 0; with ``auto_reset`` the next one is dealt
-        in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
-        ``num_steps`` are then those of the episode that ended, all else belongs to the new one.
+        in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns``,
+        ``num_steps``, ``won`` and ``scores`` are then those of the episode that ended, all else
+        belongs to the new one.
 
         Args:
             state: games (…).
@@ -236,8 +243,7 @@ class Environment:
 
     def full_state(self, state: State) -> Array:
         """The complete state for a critic in training, hidden information included, float32 (…,
-        full_state_size). A record of zero bytes gives zeros. ``game.full_state.layout`` says what
-        each number is (:mod:`dig_envs.engine.core.full_state`).
+        full_state_size). A record of zero bytes gives zeros.
 
         ``full_state_layout`` says what each number is (:mod:`dig_envs.engine.core.full_state`).
         """
@@ -386,11 +392,13 @@ class Environment:
         games = jnp.asarray(np.frombuffer(records.tobytes(), np.uint8).reshape(count, -1))
         nothing = jnp.zeros((count, self.num_players), jnp.float32)
         flags = jnp.zeros(count, jnp.bool_)
+        ended = [np.where(over[:, None], records[of], 0)[:, : self.num_players] for of in RESULT]
         state = State(
             games, flags, flags, jnp.asarray(seats), nothing, jnp.asarray(over), flags,
             jnp.asarray(over & (records["truncated"] != 0)),
             jnp.asarray(returns, jnp.float32) if self.reward == "win" else nothing,
-            jnp.zeros(count, jnp.int32),
+            jnp.zeros(count, jnp.int32), self._won(jnp.asarray(ended[0] != 0)),
+            jnp.asarray(ended[1], jnp.int32),
         )  # fmt: skip
         seen, allowed = self._look(state, state.current_player[:, None])
         return state.replace(
@@ -408,7 +416,8 @@ class Environment:
         return _integers(given, (shape,), what, self.num_actions)
 
     def _state(self, results: tuple[Array, ...]) -> State:
-        game, seen, mask, player, rewards, terminated, limit, returns, steps = results
+        game, seen, mask, player, rewards, terminated, limit, returns, steps, *result = results
+        winners, scores = result
         return State(
             game,
             seen,
@@ -420,7 +429,14 @@ class Environment:
             limit,
             returns,
             steps,
+            self._won(winners),
+            scores,
         )
+
+    def _won(self, winners: Array) -> Array:
+        """The shares of the victory, as :func:`~dig_envs.engine.core.winners.shares_of_victory`."""
+        won = winners.astype(jnp.float32)
+        return won if self.game.cooperative else won / jnp.maximum(won.sum(-1, keepdims=True), 1)
 
     def _call(
         self, name: str, lead: tuple[int, ...], *arguments: Array, seats: int = 1

@@ -105,7 +105,8 @@ class JaxMarl:
 
         Returns:
             (observations, state, rewards, dones with ``"__all__"``, infos); infos has
-            ``turn_limit`` and ``returned`` by agent: the episode's returns at its end, 0 before.
+            ``turn_limit`` and by agent ``returned``, the episode's returns, ``won``, the share of
+            the victory, and ``score``: 0 before the end.
         """
         lead = state.game.shape[:-1]
         chosen = [self.environment.actions(actions[agent], lead, agent) for agent in self.agents]
@@ -115,7 +116,12 @@ class JaxMarl:
             self._by_agent(jnp.where(state.terminated[..., None], state.returns, 0.0)),
         )
         dones = {**dict.fromkeys(self.agents, state.terminated), "__all__": state.terminated}
-        infos = {"turn_limit": state.turn_limit, "returned": returned}
+        infos = {
+            "turn_limit": state.turn_limit,
+            "returned": returned,
+            "won": self._by_agent(state.won),
+            "score": self._by_agent(state.scores),
+        }
         if reset_state is not None:
             state = jax.tree.map(
                 lambda new, old: jnp.where(dones["__all__"], new, old), reset_state, state

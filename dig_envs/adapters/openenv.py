@@ -33,6 +33,7 @@ from uuid import uuid4
 
 from dig_envs.adapters.text_game import MISTAKES, TextGame
 from dig_envs.agents.names import split_names
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.registry import load_game
@@ -45,7 +46,7 @@ try:
     from pydantic import Field
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.openenv needs OpenEnv: pip install 'dig_envs[openenv]' (or openenv)",
+        f"dig_envs.adapters.openenv needs OpenEnv: {how_to_install('openenv')} (or openenv)",
         name="openenv",
     ) from error
 

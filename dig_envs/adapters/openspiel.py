@@ -35,6 +35,7 @@ import numpy as np
 from dig_envs.agents.own import check_agent, check_is_agent
 from dig_envs.agents.protocol import Agent, traits
 from dig_envs.engine.core.checks import check_action, check_integer
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
@@ -44,8 +45,8 @@ try:
     import pyspiel
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.openspiel needs OpenSpiel: pip install 'dig_envs[openspiel]' (or "
-        "open_spiel)",
+        f"dig_envs.adapters.openspiel needs OpenSpiel: "
+        f"{how_to_install('openspiel')} (or open_spiel)",
         name="pyspiel",
     ) from error
 

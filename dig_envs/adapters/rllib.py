@@ -23,6 +23,7 @@ import gymnasium
 from dig_envs.adapters.parallel import Observations, Outcome, Parallel
 from dig_envs.adapters.position import Infos
 from dig_envs.engine.core.checks import check_choice
+from dig_envs.engine.core.installing import how_to_install
 
 try:
     import torch
@@ -32,7 +33,7 @@ try:
     from ray.rllib.utils.torch_utils import FLOAT_MIN
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.rllib needs RLlib and PyTorch: pip install 'dig_envs[rllib]'", name="ray"
+        f"dig_envs.adapters.rllib needs RLlib and PyTorch: {how_to_install('rllib')}", name="ray"
     ) from error
 
 VECTOR, MASK = "observation", "action_mask"  # the parts of an observation …

@@ -13,6 +13,7 @@ from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatc
 from dig_envs.adapters.position import check_reset, vector_space
 from dig_envs.batch.batch_env import DENSE
 from dig_envs.engine.core.checks import check_choice, check_seeds
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
 
 try:
@@ -20,8 +21,8 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.sb3 needs Stable-Baselines3: pip install 'dig_envs[sb3]' (or "
-        "stable-baselines3)",
+        f"dig_envs.adapters.sb3 needs Stable-Baselines3: "
+        f"{how_to_install('sb3')} (or stable-baselines3)",
         name="stable_baselines3",
     ) from error
 

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dig_envs.adapters.text_game import MISTAKES, TextGame
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.registry import list_environments
 
@@ -31,8 +32,8 @@ try:
     from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.textarena needs TextArena: pip install 'dig_envs[textarena]' (or "
-        "textarena)",
+        f"dig_envs.adapters.textarena needs TextArena: "
+        f"{how_to_install('textarena')} (or textarena)",
         name="textarena",
     ) from error
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 
+from dig_envs.engine.core.installing import how_to_install
+
 try:
     import torch
     from tensordict import TensorDict, TensorDictBase
@@ -15,8 +17,8 @@ try:
     from torchrl.envs import EnvBase
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"dig_envs.adapters.torchrl needs TorchRL ({error.name} is missing): pip install "
-        "'dig_envs[torchrl]'",
+        f"dig_envs.adapters.torchrl needs TorchRL ({error.name} is missing): "
+        f"{how_to_install('torchrl')}",
         name=error.name,
     ) from error
 

@@ -34,6 +34,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from dig_envs.adapters.text_game import MISTAKES, TextGame
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
 
 try:
@@ -43,8 +44,8 @@ try:
     from verifiers.v1.dialects.chat import message_to_wire
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "dig_envs.adapters.verifiers needs verifiers: pip install 'dig_envs[verifiers]' (or "
-        "verifiers)",
+        f"dig_envs.adapters.verifiers needs verifiers: "
+        f"{how_to_install('verifiers')} (or verifiers)",
         name="verifiers",
     ) from error
 

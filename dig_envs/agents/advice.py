@@ -104,8 +104,6 @@ def advise_on(
     also: int | None = None,
 ) -> list[Advice]:
     """The same for one decision in the form that agents take, whose ``memory`` is rewritten.
-    ``names``: of the seats; ``progress``, ``most_seconds``: of a search
-    (:meth:`SearchAgent.search`); ``also``: a legal action to add last if it is not among them.
 
     ``names``: of the seats; ``progress``, ``most_seconds``: of a search
     (:meth:`SearchAgent.search`); ``also``: a legal action that comes last if it is none of them.

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from dig_envs.agents.secret import Secret
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.texts import clean_text
 from dig_envs.language.tokens import count_tokens
 
@@ -209,7 +210,7 @@ class Chat:
             import openai
         except ImportError:
             raise ImportError(
-                'language models need the extra "llm": pip install "dig_envs[llm]"'
+                f'language models need the extra "llm": {how_to_install("llm")}'
             ) from None
         seconds = self.settings.seconds
         later = seconds + GRACE

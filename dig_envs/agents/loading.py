@@ -100,8 +100,8 @@ def load_agent(
         TypeError: a name is not a string, or the seed not an integer.
         PolicyMismatchError: the policy was made for another environment, or for a version of it
             with another observation or other actions.
-        ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a
-            language model the client (``pip install "dig_envs[llm]"``).
+        ImportError: a trained policy needs onnxruntime (``pip install -e ".[agents]"``), a
+            language model the client (``pip install -e ".[llm]"``).
     """
     parsed = parse_spec(spec, env)
     if parsed.kind == "llm":

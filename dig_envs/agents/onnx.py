@@ -19,6 +19,7 @@ from dig_envs.agents.program import program_for
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import OptionError, PolicyMismatchError
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.search.program import Program
 from dig_envs.registry import environments_of, list_environments, load_game
@@ -34,7 +35,7 @@ CARD_KEYS = (
     "weights_sha256",
     "licence",
 )
-NEEDS_RUNTIME = 'a trained policy needs onnxruntime: pip install "dig_envs[agents]"'
+NEEDS_RUNTIME = f"a trained policy needs onnxruntime: {how_to_install('agents')}"
 FLOAT = "tensor(float)"
 MEMORY, NEXT_MEMORY = "memory", "next_memory"
 MOST_MEMORY = 1 << 20  # numbers per game and seat

@@ -19,13 +19,14 @@ from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Unit
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ArenaError
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
 
 try:
     import ray as ray  # training/cluster.py takes it from here, with the error below
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray"
+        f"playing on a cluster needs Ray: {how_to_install('ray')}", name="ray"
     ) from error
 
 QUEUED = 2  # units for each core, so that none is idle while results are on their way

@@ -54,7 +54,7 @@ class JsonReport:
         return report
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the report with its intervals (``pip install "dig_envs[plots]"``) and return
+        """Draw the report with its intervals (``pip install -e ".[plots]"``) and return
         matplotlib's axes.
 
         Args:

@@ -1,10 +1,11 @@
-"""Axes to draw on, of matplotlib (``pip install "dig_envs[plots]"``)."""
+"""Axes to draw on, of matplotlib (``pip install -e ".[plots]"``)."""
 
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.core.files import write_file
+from dig_envs.engine.core.installing import how_to_install
 
 
 def new_axes(size: tuple[float, float]) -> Any:
@@ -49,5 +50,5 @@ def check_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise ImportError(
-            "a picture needs matplotlib: pip install 'dig_envs[plots]' (or matplotlib)"
+            f"a picture needs matplotlib: {how_to_install('plots')} (or matplotlib)"
         ) from None

@@ -20,6 +20,8 @@ from dig_envs.batch.common import (
     copied,
     illegal_action,
     new_data,
+    scores_in,
+    won_in,
 )
 from dig_envs.batch.sparse import SparseRows, sparse_rows
 from dig_envs.engine.compiler.batch_data import BatchData
@@ -37,7 +39,6 @@ from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seeds
 from dig_envs.engine.core.state import PLAYERS, REWARD_KINDS, as_records, new_records
-from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
@@ -295,15 +296,13 @@ class BatchEnv:
     def won(self) -> Array:
         """Each seat's share of the victory in the games that the last step ended, float64
         (batch_size, max_players); zero for the other games."""
-        winners = np.where(self.terminated[:, None], self._data.final_states["winners"], 0)
-        return shares_of_victory(winners, self.game.cooperative)
+        return won_in(self.game, self.terminated, self._data.final_states)
 
     @property
     def scores(self) -> Array:
         """Each seat's score in the games that the last step ended, int64 (batch_size, max_players);
         zero for the other games."""
-        scores = np.where(self.terminated[:, None], self._data.final_states["scores"], 0)
-        return np.asarray(scores, np.int64)
+        return scores_in(self.terminated, self._data.final_states)
 
     def tensors(self) -> dict[str, Any]:
         """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. With

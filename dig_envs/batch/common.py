@@ -9,6 +9,7 @@ from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.core.checks import action_text, shown_in_message
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
 
 DEVICES = ("cpu", "cuda")
@@ -53,6 +54,19 @@ def new_data(
         reward_kind=REWARD_KINDS.index(reward),
         with_observations=with_observations,
     )
+
+
+def won_in(game: Game, terminated: Array, final_states: Array) -> Array:
+    """Each seat's share of the victory in the games that the last step ended, float64 (n,
+    max_players); zero for the other games."""
+    winners = np.where(terminated[:, None], final_states["winners"], 0)
+    return shares_of_victory(winners, game.cooperative)
+
+
+def scores_in(terminated: Array, final_states: Array) -> Array:
+    """Each seat's score in the games that the last step ended, int64 (n, max_players); zero for the
+    other games."""
+    return np.where(terminated[:, None], final_states["scores"], 0).astype(np.int64)
 
 
 def copied(game: Game, data: BatchData) -> BatchData:

@@ -2,7 +2,7 @@
 the memory of the device.
 
 ``BatchEnv("oak_island_v0", 65536).to("cuda")`` gives a :class:`CudaBatch`. It needs
-``pip install "dig_envs[cuda]"`` and a CUDA device; :func:`ptx`, which shows what a kernel is
+``pip install -e ".[cuda]"`` and a CUDA device; :func:`ptx`, which shows what a kernel is
 compiled to, does without the device.
 
 A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds
@@ -19,16 +19,25 @@ from typing import Any
 import numba
 import numpy as np
 
-from dig_envs.batch.common import TENSORS, OneCall, check_device, illegal_action, new_data
+from dig_envs.batch.common import (
+    TENSORS,
+    OneCall,
+    check_device,
+    illegal_action,
+    new_data,
+    scores_in,
+    won_in,
+)
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.checks import check_kind_and_shape, shown_in_message
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.state import REWARD_KINDS
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 HOW_TO_INSTALL = (
-    'games on a GPU need Numba\'s CUDA target: pip install "dig_envs[cuda]" (for CUDA 12: '
+    f"games on a GPU need Numba's CUDA target: {how_to_install('cuda')} (for CUDA 12: "
     '"numba-cuda[cu12]" "numpy<2.5")'
 )
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
@@ -211,6 +220,17 @@ class CudaBatch:
         return self.observation, self.action_mask
 
     # ------------------------------------------------------------ elsewhere
+
+    @property
+    def won(self) -> Array:
+        """As :attr:`BatchEnv.won`, in NumPy: the last positions are copied from the device."""
+        last = self.final_states.copy_to_host()
+        return won_in(self.game, self.terminated.copy_to_host(), last)
+
+    @property
+    def scores(self) -> Array:
+        """As :attr:`BatchEnv.scores`, in NumPy, as :attr:`won`."""
+        return scores_in(self.terminated.copy_to_host(), self.final_states.copy_to_host())
 
     def tensors(self) -> dict[str, Any]:
         """The outputs as CUDA tensors of PyTorch, by name, on the same memory: every step fills

@@ -10,11 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+from dig_envs.engine.core.installing import how_to_install
+
 try:
     import rich  # noqa: F401
     import typer
 except ImportError:  # pragma: no cover - a test runs this in a process of its own
-    sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
+    sys.exit(f"dig-envs needs Typer and Rich: {how_to_install('play')}")
 
 from dig_envs.agents.names import split_names
 from dig_envs.agents.search_settings import MOST
@@ -67,6 +69,9 @@ Results = Annotated[
     typer.Option(help="append the games to this file; the same command resumes from it"),
 ]
 ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report to this file")]
+Standings = Annotated[
+    Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")
+]
 SuiteName = Annotated[str, typer.Option(help="small or full")]
 Processes = Annotated[int | None, typer.Option(help="processes; default: one for each core")]
 Block = Annotated[
@@ -359,7 +364,7 @@ def serve(
         from dig_envs.server.bounds import Bounds
         from dig_envs.server.guard import is_loopback
     except ModuleNotFoundError as error:
-        raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
+        raise ImportError(f"{error.name} is not there: {how_to_install('serve')}") from None
     if not is_loopback(host):
         say(
             "Other machines can reach this server. What is sent is not encrypted: put a proxy "
@@ -403,9 +408,7 @@ def arena(
     option: OptionTexts = None,
     results: Results = None,
     json_file: ReportFile = None,
-    picture: Annotated[
-        Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")
-    ] = None,
+    picture: Standings = None,
     anchor: Annotated[
         str | None,
         typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it takes part"),
@@ -467,8 +470,12 @@ def ladder(
         int | None, typer.Option(help="number of players; default: the game's")
     ] = None,
     search: Annotated[
-        str, typer.Option(help="settings of the search, such as 200ms or sims=100")
-    ] = "200ms",
+        str | None,
+        typer.Option(help="settings of the search, such as sims=100; default: 200ms, or the sweep"),
+    ] = None,
+    sweep: Annotated[
+        str | None, typer.Option(help="a search for each value of a setting, such as sims=2,8,32")
+    ] = None,
     agent: Annotated[
         list[str] | None, typer.Option(help="one more agent to rate; repeat for several")
     ] = None,
@@ -477,21 +484,23 @@ def ladder(
     option: OptionTexts = None,
     results: Results = None,
     json_file: ReportFile = None,
+    picture: Standings = None,
     workers: Processes = None,
     block: Block = 2,
 ) -> None:
     """Rate random, scripted player, strongest policy, search, and search guided by the policy in an
     arena."""
-    from dig_envs.arena.ladder import rungs
+    from dig_envs.arena.ladder import BUDGET, rungs, swept
     from dig_envs.commands.contests import hold_arena
 
     game = load_game(env)
     options = options_of(game, option) | ({} if players is None else {"num_players": players})
-    names = rungs(game, options, search)
+    searches = [search or BUDGET] if sweep is None else swept(search or "", sweep)
+    names = [*rungs(game, options, searches), *(agent or [])]
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
+    hold_arena(env, names, json_file, picture, **deals, **how, allow_unfamiliar=True)
 
 
 benchmark_app = typer.Typer(
@@ -704,7 +713,7 @@ def engine(
     try:
         from dig_envs.server.protocol.dispatcher import Dispatcher
     except ModuleNotFoundError as error:
-        raise ImportError(f'{error.name} is not there: pip install "dig_envs[engine]"') from None
+        raise ImportError(f"{error.name} is not there: {how_to_install('engine')}") from None
     from dig_envs.server.protocol.engine import run, serve_lines
     from dig_envs.server.protocol.limits import Limits
     from dig_envs.server.side_by_side import serve_side_by_side
@@ -755,7 +764,7 @@ def mcp(
     try:
         from dig_envs.server.mcp.running import run_http, run_stdio
     except ModuleNotFoundError as error:
-        raise ImportError(f'{error.name} is not there: pip install "dig_envs[mcp]"') from None
+        raise ImportError(f"{error.name} is not there: {how_to_install('mcp')}") from None
     from dig_envs.server.bounds import Bounds
     from dig_envs.server.guard import is_loopback
     from dig_envs.server.mcp.tables import Tables
@@ -807,7 +816,7 @@ def run_of_training(module: str, arguments: list[str]) -> None:
         try:
             command = typer.main.get_command(import_module(f"{package}.{module}").app)
         except ModuleNotFoundError as error:
-            raise ImportError(f'{error.name} is not there: pip install "dig_envs[train]"') from None
+            raise ImportError(f"{error.name} is not there: {how_to_install('train')}") from None
     command.main(arguments, prog_name=f"dig-envs {module}")
 
 

@@ -31,6 +31,7 @@ from dig_envs.adapters.make import make
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena.machine import machine_now
 from dig_envs.batch.batch_env import BatchEnv, num_cores, random_rollout
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array, Game
 
 BATCH = 1024
@@ -402,7 +403,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
         console.print(table)
     if report["aec"] and not any(row["what"] == FOUR for row in report["aec"]):
         console.print(
-            'connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")'
+            f"connect_four_v3 was not measured: it needs pygame ({how_to_install('bench')})"
         )
     if report["start_up"]:
         times = report["start_up"]

@@ -244,7 +244,7 @@ def export_game(
 
     Raises:
         ExportError: a target or a processor does not fit, a policy cannot be exported, or the
-            compiler is missing (``pip install "dig_envs[export]"``).
+            compiler is missing (``pip install -e ".[export]"``).
         ValueError: another form than these two, an unknown target, or no such policy.
     """
     check_choice("to", to, FORMS)

@@ -20,8 +20,9 @@ from dig_envs.engine.compiler import machine_code
 from dig_envs.engine.compiler.native import machine_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.installing import how_to_install
 
-HOW_TO_INSTALL = 'exporting needs the compiler of Zig: pip install "dig_envs[export]"'
+HOW_TO_INSTALL = f"exporting needs the compiler of Zig: {how_to_install('export')}"
 NATIVE = "native"  # the processor at hand
 C_FLAGS = (
     "-std=c11",

@@ -1,5 +1,5 @@
 """Pictures of positions: SVG made from a view, pixels, a window, films of episodes
-(``pip install "dig_envs[pictures]"``)."""
+(``pip install -e ".[pictures]"``)."""
 
 from dig_envs.pictures.drawing import about, picture, touched
 from dig_envs.pictures.sheet import Sheet

@@ -15,6 +15,7 @@ from dig_envs.engine.core.files import (
     draft_of,
     write_file,
 )
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
 from dig_envs.pictures.pixels import pixels
 from dig_envs.pictures.sheet import Sheet
@@ -84,9 +85,7 @@ class Film:
             try:
                 import imageio
             except ImportError as error:
-                raise ImportError(
-                    'a film needs imageio: pip install "dig_envs[pictures]"'
-                ) from error
+                raise ImportError(f"a film needs imageio: {how_to_install('pictures')}") from error
             if self.path.suffix == ".gif":
                 self._writer = imageio.get_writer(self._draft, duration=1000 * self.delay, loop=0)
             else:

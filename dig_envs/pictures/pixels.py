@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.files import write_file
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
 from dig_envs.pictures.fonts import FAMILIES, font_file
 from dig_envs.pictures.sheet import Sheet
@@ -20,7 +21,7 @@ def _engine() -> Any:
     try:
         import thorvg_python
     except ImportError as error:
-        raise ImportError('pixels need ThorVG: pip install "dig_envs[pictures]"') from error
+        raise ImportError(f"pixels need ThorVG: {how_to_install('pictures')}") from error
     engine = thorvg_python.Engine(threads=0)
     loader = thorvg_python.Text(engine)
     for family in FAMILIES:

@@ -8,10 +8,12 @@ from math import ceil
 from typing import Any
 from xml.sax.saxutils import escape
 
+from dig_envs.engine.core.installing import how_to_install
+
 try:
     import drawsvg
 except ImportError as error:  # pragma: no cover - a test runs this in a process of its own
-    raise ImportError('pictures need drawsvg: pip install "dig_envs[pictures]"') from error
+    raise ImportError(f"pictures need drawsvg: {how_to_install('pictures')}") from error
 
 from dig_envs.pictures.fonts import BOLD, MONO, REGULAR, advances, css, width_of
 from dig_envs.pictures.themes import colours_of

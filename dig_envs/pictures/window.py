@@ -27,7 +27,10 @@ class Window:
 
     def __init__(self, title: str) -> None:
         if find_spec("pygame") is None:
-            raise ImportError('a window needs pygame: pip install "dig_envs[pictures]"')
+            # here, since the process below runs this file alone
+            from dig_envs.engine.core.installing import how_to_install
+
+            raise ImportError(f"a window needs pygame: {how_to_install('pictures')}")
         # -P: without this folder in the path, so that none of its modules hides another one
         self._process: Any = subprocess.Popen(
             [sys.executable, "-P", __file__, title], stdin=subprocess.PIPE, stderr=subprocess.PIPE

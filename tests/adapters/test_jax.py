@@ -83,6 +83,8 @@ def compare(name, options, games, steps, reward="win"):
                 batch.terminated,
                 batch.final_returns,
                 batch.final_lengths,
+                batch.won.astype(np.float32),
+                batch.scores,
             )
             expected.append(
                 (
@@ -92,9 +94,8 @@ def compare(name, options, games, steps, reward="win"):
                 )
             )
         state, states = play(before, jnp.asarray(np.stack(actions)))
-        for k, (positions, seen, masks, rewards, terminated, returns, lengths) in enumerate(
-            expected
-        ):
+        for k, (positions, seen, masks, rewards, terminated, *final) in enumerate(expected):
+            returns, lengths, won, scores = final
             assert np.asarray(states.game[k]).tobytes() == positions, k
             assert np.asarray(states.observation[k]).tobytes() == seen, k
             assert same(states.legal_action_mask[k], masks)
@@ -102,6 +103,8 @@ def compare(name, options, games, steps, reward="win"):
             assert same(states.terminated[k], terminated)
             assert same(states.returns[k][terminated], returns[terminated, : env.num_players])
             assert same(states.num_steps[k][terminated], lengths[terminated])
+            assert same(states.won[k], won[:, : env.num_players])
+            assert same(states.scores[k], scores[:, : env.num_players])
             ended += int(terminated.sum())
         assert differences(state, batch, env.num_players) == []
     batch.close()
@@ -657,6 +660,8 @@ def test_jaxmarl_form():
     assert abs(total).max() < 1e-6, "competitive: the returns of a game cancel out"
     assert (np.asarray(infos["returned"]["player_0"])[~ended] == 0).all()
     assert same(infos["returned"]["player_0"][ended], rewards["player_0"][ended])
+    assert same(sum(infos["won"].values()), ended), "each victory is shared out"
+    assert not any(np.asarray(score)[~ended].any() for score in infos["score"].values())
     assert env.get_world_state(state).shape == (8, env.environment.game.full_state.size)
     env.environment.check(state)
 
@@ -674,6 +679,8 @@ def test_a_state_is_a_pytree_with_the_documented_arrays(env):
         "turn_limit": (np.bool_, ()),
         "returns": (np.float32, (2,)),
         "num_steps": (np.int32, ()),
+        "won": (np.float32, (2,)),
+        "scores": (np.int32, (2,)),
     }
     assert isinstance(state, State)
     assert {

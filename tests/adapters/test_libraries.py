@@ -17,11 +17,12 @@ import pytest
 
 import dig_envs
 from dig_envs.documentation.libraries import LIBRARIES, imports
+from dig_envs.engine.core.installing import how_to_install
 
 ROOT = Path(dig_envs.__file__).parent.parent
 PAGES = sorted(ROOT.glob("dig_envs/documentation/pages/libraries/*.md"))
 # a misspelt name is no library that is not installed
-KNOWN = imports() | {"dig_envs", "numpy", "gymnasium", "pettingzoo"}
+KNOWN = imports() | {"dig_envs", "training", "numpy", "gymnasium", "pettingzoo"}
 every_library = pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 every_adapter = pytest.mark.parametrize(
     "library",
@@ -95,6 +96,7 @@ EXPECTED = {
     "Stable-Baselines3": won_more_than_random_play,
     "SuperSuit": at_least(2048),
     "OpenSpiel": are_returns,
+    "Exact answers": at_least(0.2),
     "Tianshou": is_a_return,
     "PufferLib": at_least(8),
     "TorchRL": at_least(40),
@@ -179,7 +181,7 @@ def test_without_its_library_an_adapter_says_what_to_install(library, monkeypatc
         monkeypatch.delitem(sys.modules, module)
     for module in library.imports:
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'dig_envs\[{library.extra}\]'"):
+    with pytest.raises(ModuleNotFoundError, match=re.escape(how_to_install(library.extra))):
         importlib.import_module(name)
 
 

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.arena import Report
-from dig_envs.arena.ladder import rungs
+from dig_envs.arena.ladder import rungs, swept
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
@@ -22,12 +22,14 @@ def test_rungs():
     """
     for name in ("oak_island/ppo", "diggity/many", "fossil_memory/memory"):
         shipped(name)
-    assert rungs(load_game("oak_island_v0"), {}, "sims=5") == [
+    assert rungs(load_game("oak_island_v0"), {}, ["sims=5", "sims=9"]) == [
         "random",
         "heuristic",
         "oak_island/ppo",
         "search:sims=5:guide=none",
+        "search:sims=9:guide=none",
         "oak_island/ppo+search:sims=5",
+        "oak_island/ppo+search:sims=9",
     ]
     weaker = [
         "random",
@@ -48,11 +50,19 @@ def test_rungs():
     ]
 
 
+def test_a_sweep_is_a_search_for_each_value():
+    assert swept("", "sims=2,8") == ["sims=2", "sims=8"]
+    assert swept("c=1", "sims=2,8") == ["c=1:sims=2", "c=1:sims=8"]
+    for wrong in ("", "sims", "sims=", "sims=2,,8", "sims=2,2", "=2"):
+        with pytest.raises(ValueError, match="such as sims=2,8,32, not"):
+            swept("", wrong)
+
+
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_command(tmp_path):
     shipped("oak_island/ppo")
-    words = ["ladder", "oak_island_v0", "--players", "2", "--search", "sims=2", "--games", "4"]
-    words += ["-o", "max_rounds=3", "--workers", "1"]
+    words = ["ladder", "oak_island_v0", "--players", "2", "--sweep", "sims=2", "--games", "4"]
+    words += ["--picture", str(tmp_path / "ladder.svg"), "-o", "max_rounds=3", "--workers", "1"]
     result = runner.invoke(
         app,
         [
@@ -66,7 +76,8 @@ def test_command(tmp_path):
     assert result.exit_code == 0, result.output
     report = Report.from_json(json.loads(Path(tmp_path / "ladder.json").read_text()))
     assert len(report.standings) == 5
+    assert (tmp_path / "ladder.svg").read_bytes()
     assert report.settings["options"]["max_rounds"] == 3
-    bad = runner.invoke(app, ["ladder", "oak_island_v0", "--search", "speed=3"])
+    bad = runner.invoke(app, ["ladder", "oak_island_v0", "--sweep", "speed=3"])
     assert bad.exit_code == 2
     assert "no setting 'speed'" in " ".join(bad.output.split())

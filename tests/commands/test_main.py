@@ -18,6 +18,7 @@ from dig_envs.adapters.seat import opening_of
 from dig_envs.commands.main import app
 from dig_envs.commands.terminal import Dialogue, Match
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.event_log import ALL
 from dig_envs.registry import list_environments, load_game
 from tests.games import every_game
@@ -466,7 +467,7 @@ def test_without_the_extra():
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=CHECKOUT
     )
     assert result.returncode == 1
-    assert 'pip install "dig_envs[play]"' in result.stderr
+    assert how_to_install("play") in result.stderr
 
 
 def test_bench():

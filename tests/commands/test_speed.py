@@ -9,6 +9,7 @@ import pytest
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
 from dig_envs.commands import speed as bench
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
 from dig_envs.text.console import PlainConsole
 
@@ -107,7 +108,7 @@ def test_report_without_connect_four(monkeypatch):
     assert [row["what"] for row in report["aec"]] == [f"{NAME}, raw", f"{NAME}, env()"]
     out = io.StringIO()
     bench.print_report(report, PlainConsole(file=out, width=200))
-    assert 'pip install "dig_envs[bench]"' in out.getvalue()
+    assert how_to_install("bench") in out.getvalue()
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from dig_envs.adapters.parallel import Parallel
 from dig_envs.adapters.rendering import ShownPosition
 from dig_envs.commands.main import app
 from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.core.installing import how_to_install
 from dig_envs.games.fossil_cards import name_of
 from dig_envs.pictures.drawing import CAPTION, sheet_of
 from dig_envs.pictures.film import Film, check_film
@@ -235,7 +236,7 @@ except ImportError as error:
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert 'pip install "dig_envs[pictures]"' in done.stdout
+    assert how_to_install("pictures") in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from importlib import import_module
 
 import pytest
 
+from dig_envs.engine.core.installing import how_to_install
+
 OPENSPIEL = [
     "twenty_questions",
     "--games",
@@ -48,6 +50,7 @@ def test_it_trains_and_says_how_it_plays(name, capsys):
 @pytest.mark.parametrize(
     ("module", "library", "extra"),
     [
+        ("exact", "pyspiel", "openspiel"),
         ("with_jax", "jax", "train,jax"),
         ("with_openspiel", "open_spiel", "baselines"),
         ("with_sb3", "sb3_contrib", "train,sb3"),
@@ -61,6 +64,6 @@ def test_without_its_library_it_says_what_to_install(module, library, extra, mon
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(
         SystemExit,
-        match=rf'^error: {library}.* is missing: pip install -e "\.\[{extra}\]" brings what',
+        match=rf"^error: {library}.* is missing: {re.escape(how_to_install(extra))} brings what",
     ):
         runpy.run_module(f"training.{module}", run_name="__main__")

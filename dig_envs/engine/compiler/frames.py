@@ -67,7 +67,7 @@ IS_METADATA = 1  # XLA_FFI_Extension_Type
 MINOR_VERSION = 3  # of the interface described here; its major version is 0
 INVALID_ARGUMENT = 3  # XLA_FFI_Error_Code
 
-MOST_BUFFERS = 16
+MOST_BUFFERS = 18
 WORK_WORDS = 2 + MOST_BUFFERS
 SMALLEST_SHARE = 256  # rows per thread below which a thread costs more than it saves
 MOST_SHARES = 64

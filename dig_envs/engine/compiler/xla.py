@@ -51,7 +51,8 @@ AUTO_RESET, REWARD, NUM_PLAYERS, SEATS, CHECKED, TEMPLATE = 0, 1, 2, 3, 4, 5
 GAME, ACTION, SEED, SEAT = ("uint8", "state"), ("int32", "one"), ("uint32", "key"), ("int32", "one")
 OBSERVED, MASK, FLAG = ("float32", "observation"), ("bool", "actions"), ("bool", "one")
 PAY, COUNT = ("float32", "players"), ("int32", "one")
-BOOKS = (OBSERVED, MASK, SEAT, PAY, FLAG, FLAG, PAY, COUNT)
+RESULT = (("bool", "players"), ("int32", "players"))
+BOOKS = (OBSERVED, MASK, SEAT, PAY, FLAG, FLAG, PAY, COUNT, *RESULT)
 CALLS = {
     "init": ((SEED,), (GAME, *BOOKS)),
     "step": ((GAME, ACTION, SEAT, FLAG, PAY, COUNT), (GAME, *BOOKS)),
@@ -153,6 +154,8 @@ class Books(NamedTuple):
     limit: Any
     returns: Any
     lengths: Any
+    winners: Any
+    scores: Any
 
 
 @compiled
@@ -168,7 +171,17 @@ def books_at(work, place, seats):
         column_at(work, place + 5, np.int8),
         matrix_at(work, place + 6, seats, np.float32),
         column_at(work, place + 7, np.int32),
+        matrix_at(work, place + 8, seats, np.int8),
+        matrix_at(work, place + 9, seats, np.int32),
     )
+
+
+@compiled
+def write_result(state, i, done, books):
+    """Write who has won and the scores if the game has ended, zeros otherwise."""
+    for p in range(books.scores.shape[1]):
+        books.winners[i, p] = done and state.winners[p] != 0
+        books.scores[i, p] = state.scores[p] if done else 0
 
 
 @compiled
@@ -196,6 +209,7 @@ def init(work, lo, hi):
         books.rewards[i, :] = 0.0
         books.returns[i, :] = 0.0
         books.lengths[i] = books.terminated[i] = books.limit[i] = 0
+        write_result(states[i], i, False, books)
         write_seen(states[i], states[i].to_move, i, False, books)
     return 0
 
@@ -276,6 +290,7 @@ def step_games(work, lo, hi, actions, of_all):
         books.lengths[i] += 1
         books.terminated[i] = done
         books.limit[i] = state.over and state.truncated
+        write_result(state, i, done, books)
         if done and auto:
             deal_next(states, i, template)
             done = False
@@ -289,6 +304,7 @@ def play_nothing(states, i, seat, template, is_good, auto, books):
     next game in their place."""
     books.terminated[i] = 1
     books.limit[i] = 0
+    write_result(states[i], i, is_good and not auto, books)
     if auto:
         deal_next(states, i, template)
         seat = states[i].to_move

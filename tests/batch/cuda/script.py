@@ -41,7 +41,7 @@ def on_host(array: Any) -> Any:
 
 
 def outputs(batch: Any) -> dict[str, Any]:
-    return {name: on_host(getattr(batch, name)) for name in OUTPUTS}
+    return {name: on_host(getattr(batch, name)) for name in (*OUTPUTS, "won", "scores")}
 
 
 def play(batch: Any) -> dict[str, Any]:
