@@ -330,9 +330,14 @@ def draw(logits: Tensor, chances: Tensor) -> tuple[Tensor, Tensor]:
 
     Args:
         logits: float32 (n, actions). chances: float32 (n,), uniform from 0 to below 1.
+
+    Raises:
+        ValueError: a logit is not a number, or infinite where its action is legal.
     """
     log_probs = functional.log_softmax(logits.cpu(), dim=1)
     sums = log_probs.exp().cumsum(dim=1)
+    if not sums[:, -1].isfinite().all():
+        raise ValueError("the network's logits are not finite: the training has diverged")
     actions = torch.searchsorted(sums, chances.cpu()[:, None] * sums[:, -1:], right=True)
     return actions[:, 0], log_probs.gather(1, actions)[:, 0]
 

@@ -125,8 +125,14 @@ def _first(seed: Seeds) -> int:
 
 def _kind_of(agent: Any) -> int:
     """Who of `PLAYERS` plays as the agent does; 0: the agent has to be asked."""
-    is_usual = type(agent) is HeuristicAgent and not agent.style
-    return PLAYERS.index(agent.name) if is_usual or type(agent) is RandomAgent else 0
+    if type(agent) is HeuristicAgent and not agent.style:
+        kind = PLAYERS.index("heuristic")
+    elif type(agent) is RandomAgent:
+        kind = PLAYERS.index("random")
+    else:
+        return 0
+    is_changed = "choose" in vars(agent) or "act_batch" in vars(agent)
+    return 0 if is_changed else kind
 
 
 class LearnerBatch:
@@ -231,7 +237,7 @@ class LearnerBatch:
         """Take other opponents; ``reset`` has to follow."""
         self._opponents = opponents
         self._load_opponents()
-        self._player[:] = 0
+        self._player[:] = self._inside[:] = 0
 
     def _load_opponents(self) -> None:
         self._agents = load_opponents(self._opponents, self.game, self._rng)

@@ -1,9 +1,7 @@
 """Thousands of games stepped per call, in compiled code on all cores."""
 
 import os
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -24,6 +22,7 @@ from dig_envs.batch.common import (
     won_in,
 )
 from dig_envs.batch.sparse import SparseRows, sparse_rows
+from dig_envs.batch.threads import Threads
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import (
@@ -60,21 +59,6 @@ def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _work_off(
-    take: Callable[[], Callable[[], Any]], results: list[Any], errors: list[BaseException]
-) -> None:
-    """Take functions and call them until there are none, also after an error."""
-    while True:
-        try:
-            function = take()
-        except IndexError:
-            return
-        try:
-            results.append(function())
-        except BaseException as error:
-            errors.append(error)
 
 
 def _both(first: Callable[[], int], second: Callable[[], int]) -> int:
@@ -201,8 +185,7 @@ class BatchEnv:
         self.reward_kind = REWARD_KINDS[data.reward_kind]
         self.observation_kind = observation
         self._rows: SparseRows | None = None  # of these positions, once somebody has looked
-        self._threads: ThreadPoolExecutor | None = None
-        self._threads_process = 0
+        self._threads: Threads | None = None
         self._one_call = OneCall("BatchEnv")
         self._places = np.arange(self.batch_size)
         self._shown_states = _read_only(data.states)
@@ -278,6 +261,7 @@ class BatchEnv:
         Raises:
             IndexError: there is no such game.
         """
+        games = check_array(games, "games", "iu", "integers", (None,))
         if self.observation_kind == DENSE:
             return np.asarray(self._dense[games])
         records, movers = self._data.states, self._data.movers[games]
@@ -353,34 +337,16 @@ class BatchEnv:
         return self._call([partial(work, lo, hi) for lo, hi in self._shares])
 
     def _call(self, shares: list[Callable[[], Any]]) -> list[Any]:
-        """Call functions, each once, in as many threads as there are, and return their results.
-
-        Whoever is free takes the next one: a thread that wakes up late does less, and is not waited
-        for. This thread takes from the front and the others from the back, so that most games stay
-        in the cache of the same core.
-        """
-        results, errors, left = list[Any](), list[BaseException](), deque(shares)
-        others = [
-            self._pool().submit(_work_off, left.pop, results, errors)
-            for _ in range(min(self.num_threads, len(shares)) - 1)
-        ]
-        try:
-            _work_off(left.popleft, results, errors)
-        finally:
-            _work_off(left.popleft, results, errors)  # after an interrupt there may be more
-            wait([other for other in others if not other.cancel()])
-        for error in errors:
-            raise error
+        """Call functions, each once, in as many threads as there are, and return their results."""
+        if len(shares) == 1 or self.num_threads == 1:
+            results = [share() for share in shares]
+        else:
+            if self._threads is None or self._threads.process != os.getpid():
+                self._threads = Threads(self.num_threads)
+            results = self._threads.call(shares)
         for result in results:
             check_result(result, "a kernel of the batch")
         return results
-
-    def _pool(self) -> ThreadPoolExecutor:
-        # threads do not survive a fork
-        if self._threads is None or self._threads_process != os.getpid():
-            self._threads_process = os.getpid()
-            self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
-        return self._threads
 
     @cached_property
     def _first_illegal(self) -> Callable[[], int]:
@@ -565,14 +531,15 @@ class BatchEnv:
         if self.with_events:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
-        self._is_drawn, self._is_sampled = self._is_sampled and not plays_inside, False
-        self._rows = None
-        if self._is_drawn:
+        draws = self._is_sampled and not plays_inside
+        self._rows, self._is_drawn, self._is_sampled = None, False, False
+        if draws:
             self._drawing[:] = data.generators
         if plays_inside:
             self._call(self._plays_on)
         else:
-            self._call(self._steps_and_draws if self._is_drawn else self._steps)
+            self._call(self._steps_and_draws if draws else self._steps)
+        self._is_drawn = draws
         self._fill_copies()
         if self.with_events:
             ended = np.flatnonzero(data.terminated)
@@ -870,7 +837,7 @@ class BatchEnv:
     def close(self) -> None:
         """End the threads; a later call starts new ones."""
         if self._threads is not None:
-            self._threads.shutdown()
+            self._threads.close()
             self._threads = None
 
     # ------------------------------------------------------------ copying

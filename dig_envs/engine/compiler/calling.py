@@ -159,7 +159,16 @@ class Call:
         C-contiguous and can be written to.
 
         ``address``: of the machine code for arguments in memory.
+
+        Raises:
+            TypeError: an array is of another kind: what the kernel writes to would be a copy.
         """
+        for one in _flat(args):
+            if isinstance(one, np.ndarray) and not one.flags.carray:
+                raise TypeError(
+                    f"{self.kernel.__name__} plays on in an array of shape {one.shape} that cannot "
+                    "be written to, or is not C-contiguous and aligned"
+                )
         given = [self._word(kind, one) for kind, one in zip(self.kinds, _flat(args), strict=True)]
         words = (ctypes.c_int64 * (1 + len(given)))(
             self.accepted, *(id(one) if isinstance(one, np.ndarray) else one for one in given)

@@ -165,7 +165,11 @@ class Kernel(Compiled):
         text = ",".join(kind.text for kind in kinds)
         if (known := native.find(self, text)) is not None:
             return known
-        objects: Any = _imported(OBJECTS)
+        try:
+            objects: Any = _imported(OBJECTS)
+        except ModuleNotFoundError:
+            native.explain(self.key)
+            raise
         place = objects.place_of(self, text)
         with _LOADING:  # one thread compiles it, the others find it
             found = objects.find(place)
@@ -204,7 +208,9 @@ def bound(
 def check_result(value: Any, name: str) -> None:
     """Raise the error if that is what a bound kernel returns that has failed, or whose arrays
     cannot be written to any more."""
-    if value in (REFUSED, FAILED):
+    if value == REFUSED:
+        raise TypeError(f"an array that {name} writes to cannot be written to any more")
+    if value == FAILED:
         raise failure(name)
 
 
