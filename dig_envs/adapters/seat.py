@@ -9,6 +9,7 @@ from dig_envs.adapters.position import GamePosition
 from dig_envs.agents.advice import Advice, advise
 from dig_envs.agents.deciding import position_of_view
 from dig_envs.agents.memory import memory_size
+from dig_envs.agents.mistakes import Decision, Mistake, mistakes_in
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
@@ -21,7 +22,9 @@ from dig_envs.registry import load_game
 from dig_envs.text.sentences import headline
 
 Told = dict[str, Any]  # a view, or events
-_Before = tuple[Snapshot, int | None, Array, list[Array], dict[str, int], dict[Any, Any]]
+_Before = tuple[
+    Snapshot, int | None, Array, list[Array], list[Decision], dict[str, int], dict[Any, Any]
+]
 
 
 OPENINGS = 24  # deals that are compared
@@ -86,6 +89,7 @@ class Seat(GamePosition):
         # positions in which it has decided; by agent with a memory, how many it was shown,
         # with the present one where it has decided there
         self._passed, self._shown_to = list[Array](), dict[str, int]()
+        self._made = list[Decision]()  # its actions, as far as it was told events
         # what it was before it was told something, and what that was
         self._history = list[tuple[_Before, Told]]()
         self._take(states)
@@ -192,6 +196,8 @@ class Seat(GamePosition):
         if passed and self.states["owes"][0][self.seat]:
             passed[0] = self.states.copy()  # as agents were asked about it
         self._passed += passed
+        for before, step in zip(passed, steps, strict=True):
+            self._made.append(Decision(len(self._made), before, step.action))
         self._seen = self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
         self._episode_seed = seed
         self._take(states)
@@ -216,12 +222,13 @@ class Seat(GamePosition):
         check_integer(number, "number", 1, len(self._history))
         before, _ = self._history[-number]
         del self._history[-number:]
-        self._seen, self._episode_seed, states, passed, shown, memories = before
-        self._passed, self._shown_to, self._memories = passed[:], dict(shown), dict(memories)
+        self._seen, self._episode_seed, states, passed, made, shown, memories = before
+        self._passed, self._made = passed[:], made[:]
+        self._shown_to, self._memories = dict(shown), dict(memories)
         self._take(states)
 
     def _remember(self, told: Told) -> None:
-        kept = self._passed[:], dict(self._shown_to), dict(self._memories)
+        kept = self._passed[:], self._made[:], dict(self._shown_to), dict(self._memories)
         self._history.append(((self._seen, self._episode_seed, self.states.copy(), *kept), told))
 
     def to_json(self) -> dict[str, Any]:
@@ -318,6 +325,18 @@ class Seat(GamePosition):
         """The best actions for this seat, each with its chance of winning and a reason
         (:func:`dig_envs.agents.advice.advise`)."""
         return advise(self, self._informed(agent), top)
+
+    def mistakes(self, most: int = 3) -> list[Mistake]:
+        """Its largest mistakes (:func:`dig_envs.agents.mistakes.mistakes`), as far as it was told
+        events.
+
+        Raises:
+            TypeError, ValueError: a wrong ``most``, or it was given views only, which do not tell
+                what it has done.
+        """
+        if not self._made and any("view" in told for _, told in self._history):
+            raise ValueError("its actions are not known: it was given views, and no events")
+        return mistakes_in(self.game, self.seat, self._made, most)
 
     def _informed(self, agent: Agent) -> Agent:
         """The player of an agent for these options, with its memory up to date."""

@@ -3,7 +3,7 @@
 A decision is judged by what the seat could know then: the rest is dealt anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -58,12 +58,24 @@ class Mistake:
         return asdict(self)
 
 
-class _Decision(NamedTuple):
-    """A position in which a seat has chosen among several actions."""
+class Decision(NamedTuple):
+    """What a seat has chosen. ``number``: how many actions of the seat came before it. ``states``:
+    a position that agrees with what it saw then, a record array of length 1."""
 
     number: int
     states: Array
     action: int
+
+
+def mistakes_text(found: Sequence[Mistake], whose: str) -> str:
+    """The mistakes in words, a line each. ``whose``: such as ``"Your"``."""
+    if not found:
+        return f"{whose} mistakes: none that stands out from chance."
+    head = (
+        f"{whose} largest mistakes (chances of winning by what was known then, on "
+        f"{found[0].played.games} deals, if the scripted player goes on for everybody):"
+    )
+    return "\n".join([head, *(f"{number:>3} {one}" for number, one in enumerate(found, 1))])
 
 
 def mistakes(
@@ -88,10 +100,21 @@ def mistakes(
     Raises:
         TypeError, ValueError: a wrong ``seat`` or ``most``.
     """
-    game = log.game
     check_integer(seat, "seat", 0, int(log.states["num_players"][0]) - 1)
+    return mistakes_in(log.game, seat, _decisions(log, seat), most, names, progress)
+
+
+def mistakes_in(
+    game: Game,
+    seat: int,
+    made: Iterable[Decision],
+    most: int = 3,
+    names: Names = NO_NAMES,
+    progress: Progress | None = None,
+) -> list[Mistake]:
+    """The same for the decisions of a seat, in order."""
     check_integer(most, "most", 1, MOST_MISTAKES)
-    decisions = list(_decisions(log, seat))
+    decisions = [one for one in made if int(game.mask_of(one.states, seat).sum()) > 1]
     steps, taken = len(decisions) + LOOKED_AGAIN * most, 0
 
     def step() -> None:
@@ -119,12 +142,11 @@ def mistakes(
     ]
 
 
-def _decisions(log: EventLog, seat: int) -> Iterator[_Decision]:
+def _decisions(log: EventLog, seat: int) -> Iterator[Decision]:
     game, states, number = log.game, log.first.copy(), 0
     for who, action in log.played:
         if who == seat:
-            if int(game.mask_of(states, seat).sum()) > 1:
-                yield _Decision(number, states.copy(), action)
+            yield Decision(number, states.copy(), action)
             number += 1
         game.kernels.apply_one(states, who, action)
 
@@ -135,7 +157,7 @@ def _values(game: Game, found: PlayedOn) -> Array:
     return values + POINT * found.scores[:, 0] if game.cooperative else values
 
 
-def _first_look(game: Game, seat: int, decision: _Decision, most: int) -> tuple[float, int]:
+def _first_look(game: Game, seat: int, decision: Decision, most: int) -> tuple[float, int]:
     """The cost of an action compared with the best of some others, and that other action; -1 if
     there is none."""
     states, action = decision.states, decision.action
@@ -149,7 +171,7 @@ def _first_look(game: Game, seat: int, decision: _Decision, most: int) -> tuple[
     return float(values[1 + best] - values[0]), some[best]
 
 
-def _second_look(game: Game, seat: int, decision: _Decision, better: int) -> tuple[float, PlayedOn]:
+def _second_look(game: Game, seat: int, decision: Decision, better: int) -> tuple[float, PlayedOn]:
     """The cost of an action compared with a better one, and the results of both, the better one
     first. The cost is 0 if it may be chance. Both are played on fresh deals, in parts whose
     differences show what may be chance."""

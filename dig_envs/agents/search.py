@@ -56,7 +56,10 @@ __all__ = [
     "reward_weights",
 ]
 
-MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
+MOST_NODES = 1 << 20  # of a tree; a search that needs more goes on with those
+FIRST_NODES = 1 << 14  # for which there is memory at first; then as it is needed
+EDGES_IN_USE = EDGES_PER_NODE // 2  # of a node, on average, before there is memory for more
+MOST_AT_ONCE = 1 << 12  # simulations before memory is looked at again
 SIDE_BY_SIDE = 16  # simulations of a guided search whose leaves the policy judges in one call
 FIRST_CHUNK = 1  # simulations before the clock is looked at for the first time …
 CHUNK_SECONDS = 0.005  # … and then about how long they go on without
@@ -204,7 +207,8 @@ class SearchAgent(OneGame):
         self._make_memory()
         if plain["trees"]:
             self._trees, *self._earlier = [
-                [unpacked(self._new_tree(), one) for one in trees] for trees in plain["trees"]
+                [unpacked(one, self._nodes_for(len(one[0]))) for one in trees]
+                for trees in plain["trees"]
             ]
 
     @property
@@ -219,11 +223,33 @@ class SearchAgent(OneGame):
     def _new_trees(self) -> list[Tree]:
         return [self._new_tree() for _ in range(self.settings.num_trees)]
 
+    @property
+    def _most_nodes(self) -> int:
+        """The number of nodes that a tree may come to have."""
+        settings = self.settings
+        if settings.ms:
+            return MOST_NODES
+        sims_of_tree = -(-settings.sims // settings.num_trees) + 1
+        return min(MOST_NODES, (KEPT_SEARCHES if settings.reuse else 1) * sims_of_tree)
+
+    def _nodes_for(self, used: int) -> int:
+        """The number of nodes for which a tree has memory that uses so many."""
+        nodes = FIRST_NODES
+        while nodes < used + MOST_AT_ONCE:
+            nodes *= 2
+        return min(nodes, self._most_nodes)
+
+    def _make_room(self, k: int) -> None:
+        """Give a tree the memory that its next simulations need."""
+        tree = self._trees[k]
+        search, nodes = tree.search[0], len(tree.nodes)
+        needed = self._nodes_for(int(max(search["num_nodes"], search["num_edges"] // EDGES_IN_USE)))
+        if needed > nodes:
+            self._trees[k] = unpacked(packed(tree), needed)
+
     def _new_tree(self) -> Tree:
         settings, guide = self.settings, self.guide
-        sims_of_tree = -(-settings.sims // settings.num_trees) + 1
-        decisions = KEPT_SEARCHES if settings.reuse else 1
-        tree = new_tree(MOST_NODES if settings.ms else min(MOST_NODES, decisions * sims_of_tree))
+        tree = new_tree(self._nodes_for(0))
         values = {
             "exploration": settings.c,
             "lead_weight": settings.lead,
@@ -409,10 +435,9 @@ class SearchAgent(OneGame):
         """Whether a tree has the decision in it, and room for another search; the decision then is
         its root."""
         num_nodes, num_edges = int(tree.search["num_nodes"][0]), int(tree.search["num_edges"][0])
-        needed = len(tree.nodes) // KEPT_SEARCHES
-        has_room = num_nodes + needed <= len(
-            tree.nodes
-        ) and num_edges + EDGES_PER_NODE * needed <= len(tree.edges)
+        most = self._most_nodes
+        left = most - most // KEPT_SEARCHES  # for what there is already
+        has_room = num_nodes <= left and num_edges <= EDGES_PER_NODE * left
         return (
             num_nodes > 0 and has_room and bool(self._kernels.go_on(states, seat, tree, work, seed))
         )
@@ -574,15 +599,19 @@ class SearchAgent(OneGame):
             self._stopped = False
 
     def _simulate_in(self, k: int, states: Array, seat: int, count: int) -> None:
-        simulate, tree, work = self._kernels.simulate, self._trees[k], self._works[k]
-        if not tree.search["guided"][0] or tree.search["inside"][0]:
-            simulate(states, seat, tree, work, self._policy, self._scratches[k], count)
-            return
-        left = count
+        search, work, left = self._trees[k].search, self._works[k], count
+        asks = search["guided"][0] and not search["inside"][0]
         while left:
-            batch = min(left, SIDE_BY_SIDE) if tree.search["num_nodes"][0] else 1  # the root first
-            simulate(states, seat, tree, work, self._policy, self._scratches[k], batch)
-            self._ask_guide(k, int(states["num_players"][0]), seat, batch)
+            self._make_room(k)
+            tree = self._trees[k]
+            batch = min(left, SIDE_BY_SIDE if asks else MOST_AT_ONCE)
+            if asks and not tree.search["num_nodes"][0]:
+                batch = 1  # the root first
+            self._kernels.simulate(
+                states, seat, tree, work, self._policy, self._scratches[k], batch
+            )
+            if asks:
+                self._ask_guide(k, int(states["num_players"][0]), seat, batch)
             left -= batch
 
     def _ask_guide(self, k: int, num_players: int, seat: int, count: int) -> None:

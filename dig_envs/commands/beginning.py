@@ -1,12 +1,14 @@
 """How ``dig-envs advise`` begins: with what a person says of the deal, or with a file."""
 
+import copy
+import functools
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dig_envs.adapters.seat import Seat, opening_of
 from dig_envs.engine.core.checks import check_integer, shown_in_message
@@ -51,30 +53,24 @@ def begin(
         own = _check_seat(seat, seats)
     keys, views = opening_of(game.env_name, own, options)
     forms, typed = game.view_schema["properties"], dict[str, str]()
-    questions = list[tuple[str, Sequence[Any], JsonSchema]]()
-    for key in keys:
-        entries = [view[key] for view in views]
-        if not isinstance(entries[0], list) or len(entries[0]) != seats:
-            questions.append((key, entries, forms[key]))
-            continue
-        for p, parts in enumerate(zip(*entries, strict=True)):
-            what = f"{key}, {'yours' if p == own else NO_NAMES.of(p)}"
-            if isinstance(entries[0][own], list) and not isinstance(parts[0], list):
-                what = f"cards in the hand of {NO_NAMES.of(p)}"  # a number in the place of cards
-            questions.append((what, parts, forms[key]["items"]))
+    questions = [
+        question
+        for key in keys
+        for question in _questions(key, [view[key] for view in views], forms[key], own, seats)
+    ]
     while True:
         answers = list[Any]()
         while len(answers) < len(questions):
             try:
-                answers.append(_answer(*questions[len(answers)], ask, typed, piped))
+                answers.append(_answer(*questions[len(answers)][1:], ask, typed, piped))
             except _Back:
-                while answers and _is_known(questions[len(answers) - 1][1]):
+                while answers and _is_known(questions[len(answers) - 1].entries):
                     answers.pop()
                 del answers[-1:]
-        opening, left = dict[str, Any](), iter(answers)
-        for key in keys:
-            several = isinstance(views[0][key], list) and len(views[0][key]) == seats
-            opening[key] = [next(left) for _ in range(seats)] if several else next(left)
+        opening = {key: copy.deepcopy(views[0][key]) for key in keys}
+        for question, answer in zip(questions, answers, strict=True):
+            *way, last = question.at
+            functools.reduce(lambda entry, at: entry[at], way, opening)[last] = answer
         try:
             return Seat.begin(game.env_name, own, opening, options)
         except SnapshotError as error:
@@ -82,6 +78,36 @@ def begin(
                 raise
             trouble = f"{_plain(error)}\n"
         ask(f"{trouble}Enter: once more, and Enter repeats an answer.\n")
+
+
+class _Question(NamedTuple):
+    """What is asked at the beginning. ``at``: the way to it in the view. ``what``: its name.
+    ``entries``: what it is in some deals. ``form``: its JSON schema."""
+
+    at: tuple[Any, ...]
+    what: str
+    entries: Sequence[Any]
+    form: JsonSchema
+
+
+def _questions(
+    key: str, entries: Sequence[Any], form: JsonSchema, own: int, seats: int
+) -> Iterator[_Question]:
+    """The questions about an entry of the view: one for each seat, or for each place of a map."""
+    first = entries[0]
+    if isinstance(first, list) and len(first) == seats:
+        for p, parts in enumerate(zip(*entries, strict=True)):
+            what = f"{key}, {'yours' if p == own else NO_NAMES.of(p)}"
+            if isinstance(first[own], list) and not isinstance(parts[0], list):
+                what = f"cards in the hand of {NO_NAMES.of(p)}"  # a number in the place of cards
+            yield _Question((key, p), what, parts, form["items"])
+    elif isinstance(first, dict) and all(isinstance(pile, list) for pile in first.values()):
+        for place, pile in first.items():
+            tops = [entry[place][-1] for entry in entries]  # only the top card may be seen
+            fit = form["properties"][place]["items"]
+            yield _Question((key, place, len(pile) - 1), f"{key} {place}", tops, fit)
+    else:
+        yield _Question((key,), key, entries, form)
 
 
 class _Back(Exception):
@@ -128,7 +154,7 @@ def _answer(
         return entries[0]
     usual, often = Counter(map(json.dumps, entries)).most_common(1)[0]
     example = next((entry for entry in entries if entry), entries[0])
-    before = typed.get(what, _written(json.loads(usual)) if often > 2 else None)
+    before = typed.get(what, _written(json.loads(usual)) if 3 * often > len(entries) else None)
     by_default = "" if before is None else f"; Enter: {before or 'nothing'}"
 
     is_list = isinstance(example, list)
@@ -168,8 +194,9 @@ def _answer(
 
 def _written(entry: Any) -> str:
     """An entry in the form in which people type it."""
-    if isinstance(entry, list) and all(isinstance(one, str) for one in entry):
-        return " ".join(entry)
+    words = entry if isinstance(entry, list) else [entry]
+    if all(isinstance(one, str) for one in words):
+        return " ".join(words)
     return json.dumps(entry)
 
 
@@ -187,6 +214,12 @@ def _reading(path: Path) -> Iterator[None]:
         raise SnapshotError(f"there is no file {path}") from None
     except (DigEnvsError, ValueError, TypeError, RecursionError) as error:
         raise SnapshotError(f"{path} is not a saved game: {error}") from None
+
+
+def load_seat(path: Path) -> Seat:
+    """The seat of a saved game; raises SnapshotError if the file is none."""
+    with _reading(path):
+        return Seat.from_json(json.loads(path.read_text(encoding="utf-8")))
 
 
 def go_on(path: Path, game: Game, seat: int | None) -> Seat:

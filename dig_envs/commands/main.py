@@ -18,6 +18,7 @@ try:
 except ImportError:  # pragma: no cover - a test runs this in a process of its own
     sys.exit(f"dig-envs needs Typer and Rich: {how_to_install('play')}")
 
+from dig_envs.agents.mistakes import MOST_MISTAKES, mistakes_text
 from dig_envs.agents.names import split_names
 from dig_envs.agents.search_settings import MOST
 from dig_envs.arena.schedule import BLOCK
@@ -278,6 +279,18 @@ def advise(
         assistant.run()
     if assistant.wrong and piped:
         raise typer.Exit(1)
+
+
+@app.command()
+@plain_errors()
+def review(
+    file: Annotated[Path, typer.Argument(help="a game that `dig-envs advise` has saved")],
+    most: Annotated[int, typer.Option(min=1, max=MOST_MISTAKES, help="how many it tells")] = 3,
+) -> None:
+    """Tell your largest mistakes in a saved game."""
+    from dig_envs.commands.beginning import load_seat
+
+    say(mistakes_text(load_seat(file).mistakes(most), "Your"))
 
 
 Proxies = Annotated[

@@ -14,7 +14,7 @@ from dig_envs.agents.advice import advise_on
 from dig_envs.agents.deciding import decision_of, legal_or_forfeit
 from dig_envs.agents.loading import load_agent, load_opponent
 from dig_envs.agents.memory import remembered
-from dig_envs.agents.mistakes import mistakes
+from dig_envs.agents.mistakes import mistakes, mistakes_text
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.sealed import PYTHON, load_player
@@ -337,15 +337,7 @@ class Dialogue:
         """Tell a person's largest mistakes."""
         whose = "Your" if seat == self.match.only_person else f"{NO_NAMES.of(seat)}'s"
         found = mistakes(self.match.env.event_log, seat)
-        if not found:
-            self._say(f"\n{whose} mistakes: none that stands out from chance.")
-            return
-        self._say(
-            f"\n{whose} largest mistakes (chances of winning by what was known then, on "
-            f"{found[0].played.games} deals, if the scripted player goes on for everybody):"
-        )
-        for number, mistake in enumerate(found, 1):
-            self._say(f"{number:>3} {mistake}")
+        self._say(f"\n{mistakes_text(found, whose)}")
 
     def _tell(self, events: Sequence[Event]) -> None:
         """Tell events as the log of a table does."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from dig_envs import __version__
-from dig_envs.agents.search import MOST_NODES
 from dig_envs.agents.search_settings import OTHERS, PLAYOUTS, usual_settings
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.options import Option
@@ -27,6 +26,7 @@ C_TYPES = {
     "int64": "int64_t",
     "uint64": "uint64_t",
 }
+MOST_NODES = 1 << 17  # of a tree, whose memory a library asks for at once
 FEW = 8  # values of an option that is tried out with all of them to find which do not go together
 
 

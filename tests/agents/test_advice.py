@@ -5,6 +5,7 @@ import pytest
 
 import dig_envs
 from dig_envs.agents.advice import LONGEST_REASON, advise, declared_reason, not_grave
+from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
 
@@ -78,6 +79,23 @@ def test_games_give_reasons_from_what_a_seat_sees(name):
                 assert one.endswith(".")
     assert len(texts) > 3
     assert given <= game.reasons.keys()
+
+
+def test_a_card_of_diggity_makes_what_its_reason_says():
+    """Placing it tells of a tool or gold if, and only if, the reason says so."""
+    gains, said = {"took", "stole", "pile_empty", "may_choose", "found_gold"}, set()
+    for env in every(5, "diggity_v0", most=20):
+        seat = env.seat_of(env.agent_selection)
+        view = env.view(env.agent_selection)
+        for action in env.game.legal_actions(env.states, seat):
+            if env.game.actions[action].startswith("place"):
+                log = EventLog(env.game, env.states)
+                log.play(seat, action)
+                makes = gains & {event.kind.name for event in log.told(seat)}
+                reason = declared_reason(env.game, view, seat, action)
+                assert ("makes nothing" in reason) == (not makes), reason
+                said.add(bool(makes))
+    assert said == {True, False}
 
 
 @pytest.mark.parametrize("name", NEWEST)

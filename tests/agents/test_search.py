@@ -202,6 +202,20 @@ def test_memory_runs_out(monkeypatch):
     assert position.mask(0)[found.action]
 
 
+def test_memory_grows_with_the_tree(monkeypatch):
+    """What is found does not depend on how often a tree is moved to more memory."""
+    position = deal(1, num_players=2)
+    first = agent_for(CANYON, f"sims=400:{QUICK}").search(position.states, 0)
+    for name, value in (("FIRST_NODES", 16), ("MOST_AT_ONCE", 8), ("EDGES_IN_USE", 8)):
+        monkeypatch.setattr(search_module, name, value)
+    agent = agent_for(CANYON, f"sims=400:{QUICK}")
+    assert len(agent._tree.nodes) == 16
+    found = agent.search(position.states, 0)
+    np.testing.assert_array_equal(found.visits, first.visits)
+    np.testing.assert_array_equal(found.values, first.values)
+    assert 16 < found.nodes <= len(agent._tree.nodes) <= 401
+
+
 # ---------------------------------------------------------------- the same again
 
 

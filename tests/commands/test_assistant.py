@@ -38,8 +38,8 @@ def in_a_folder(tmp_path, monkeypatch):
         monkeypatch.setattr(f"dig_envs.agents.advice.{name}", value)
 
 
-def run(*words, keys="", code=0):
-    result = CliRunner().invoke(app, ["advise", *words], input=keys, catch_exceptions=False)
+def run(*words, keys="", code=0, command="advise"):
+    result = CliRunner().invoke(app, [command, *words], input=keys, catch_exceptions=False)
     assert result.exit_code == code, result.output
     return result.output
 
@@ -140,6 +140,30 @@ def test_taking_back_saving_and_going_on():
     assert "there is no file" in run("go_dig_v0", "--load", "none.json", code=2)
 
 
+def test_the_mistakes_of_a_saved_game(monkeypatch):
+    """They are those of its seat, and none of what was taken back; views do not tell them."""
+    for name, value in (("FIRST_ACTIONS", 3000), ("ACTIONS", 3000), ("LEAST", -200.0)):
+        monkeypatch.setattr(f"dig_envs.agents.mistakes.{name}", value)
+    monkeypatch.setattr("dig_envs.agents.mistakes.ERRORS", -100.0)
+    lines, _ = log_of("go_dig_v0", 0, "heuristic", 8)
+    keys = "\n".join([*lines, "save game.json"]) + "\n"
+    run("go_dig_v0", "--load", "view.json", "--seat", "1", keys=keys)
+    told = run("game.json", "--most", "2", command="review")
+    seat = Seat.from_json(json.loads(Path("game.json").read_text()))
+    assert told.startswith("Your largest mistakes")
+    found = seat.mistakes(2)
+    assert len(found) == 2
+    assert all(str(one) in told for one in found)
+    seat.back(len(seat.to_json()["told"]))
+    assert seat.mistakes() == []
+    seat.saw(seat.view())
+    with pytest.raises(ValueError, match="its actions are not known"):
+        seat.mistakes()
+    Path("view.json").write_text(json.dumps(seat.to_json()))
+    assert "its actions are not known" in run("view.json", command="review", code=2)
+    assert "there is no file" in run("none.json", command="review", code=2)
+
+
 def test_a_saved_game_keeps_what_an_agent_remembers():
     """The advice of an agent with a memory is the same in a game that goes on."""
     lines, _ = log_of("fossil_memory_v0", 0, "heuristic", 13)
@@ -167,7 +191,11 @@ def test_an_opening_is_asked_for(name):
             return "1"
         in_hand = r"cards in the hand of (?=Player)"
         question = re.sub(in_hand, f"{'hands' if 'hands' in view else 'hidden'}, ", question)
-        key, whose = re.match(r"(\w+)(?:, (yours|Player \d+))?, such as", question).groups()
+        key, place, whose = re.match(
+            r"(\w+)(?: (\w+))?(?:, (yours|Player \d+))?, such as", question
+        ).groups()
+        if place:
+            return view[key][place][-1]
         place = 0 if whose == "yours" else int((whose or "Player 0").split()[1]) - 1
         entry = view[key] if place < 0 else view[key][place]
         return " ".join(entry) if _words(entry) else json.dumps(entry)

@@ -123,6 +123,7 @@ def test_a_whole_game_over_standard_input_and_output():
             "legal_actions",
             "play",
             "hint",
+            "mistakes",
             "end_game",
         } <= names
         key = await player.start(**GAME)
@@ -130,6 +131,9 @@ def test_a_whole_game_over_standard_input_and_output():
         stand = await player.play_on(key, 100)
         assert "The game is over" in player.said
         assert sorted(stand["returns"]) == [-1, 1]
+        found = (await player.call("mistakes", key=key, most=1))["mistakes"]
+        assert all(one["better"]["chance"] > one["played"]["chance"] for one in found)
+        assert ("none that stands out" in player.said) == (not found)
         transcript = await player.transcript(key)
         assert "The seed of the deal was given." in transcript
         assert transcript.count("You ask Player 2") > 5

@@ -155,17 +155,17 @@ def new_tree(num_nodes: int) -> Tree:
 
 def packed(tree: Tree) -> tuple[Array, ...]:
     """The content of a tree, without memory that it has not used."""
-    search, used = tree.search[0], np.flatnonzero(tree.table != NOTHING)
-    nodes, edges = tree.nodes[: search["num_nodes"]], tree.edges[: search["num_edges"]]
-    return nodes, edges, used, tree.table[used], tree.search
+    search = tree.search[0]
+    return tree.nodes[: search["num_nodes"]], tree.edges[: search["num_edges"]], tree.search
 
 
-def unpacked(tree: Tree, contents: tuple[Array, ...]) -> Tree:
-    """An empty tree, as large as the one that was packed, filled with its contents."""
-    nodes, edges, used, places, search = contents
+def unpacked(contents: tuple[Array, ...], num_nodes: int) -> Tree:
+    """A tree with these contents and memory for so many nodes."""
+    nodes, edges, search = contents
+    tree = new_tree(num_nodes)
     tree.nodes[: len(nodes)], tree.edges[: len(edges)] = nodes, edges
-    tree.table[used] = places
     tree.search[:] = search
+    enter_nodes(tree)
     return tree
 
 
@@ -177,6 +177,13 @@ def place_of(tree, key):
     while tree.table[place] != NOTHING and tree.nodes[tree.table[place]].key != key:
         place = (place + 1) & last
     return place
+
+
+@kernel("tree")
+def enter_nodes(tree):
+    """Enter all nodes in an empty table."""
+    for node in range(tree.search[0].num_nodes):
+        tree.table[place_of(tree, tree.nodes[node].key)] = node
 
 
 @compiled

@@ -68,3 +68,24 @@ def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
 def open_passages(passages: Sequence[Passage]) -> list[Passage]:
     """The passages that can be built on, in the order of their numbers."""
     return [passage for passage in passages if passage.fits][: box.MAX_OPEN]
+
+
+def attached(
+    mine: Sequence[Mapping[str, Any]], code: str, number: int, side: int
+) -> dict[str, Any]:
+    """A card that is attached by a passage of its own to an open one, as in a mine (DG-12)."""
+    passage = open_passages(passages_of(mine))[number]
+    r = (passage.side + 2 - side) % box.NUM_TURNS
+    x = passage.x + int(box.DX[passage.side] * box.HALF_X[r])
+    y = passage.y + int(box.DY[passage.side] * box.HALF_Y[r])
+    return {"card": code, "x": x, "y": y, "r": r}
+
+
+def neighbours(passages: Sequence[Passage]) -> dict[int, set[int]]:
+    """The cards that each card of a mine is connected to (DG-7)."""
+    exits = {(one.x, one.y, one.side): one.card for one in passages}
+    found: dict[int, set[int]] = {one.card: set() for one in passages}
+    for one in passages:
+        if one.fits is None:
+            found[one.card].add(exits[one.x, one.y, (one.side + 2) % box.NUM_SIDES])
+    return found

@@ -1,9 +1,9 @@
-"""Why to dig, to carry a card, or to put it into the museum: what the seat knows of cards."""
+"""Why to dig, to carry or lay down a card, or to go home: what the seat knows of cards."""
 
 from typing import Any
 
 from dig_envs.engine.core.reasons import Sight
-from dig_envs.engine.core.words import counted
+from dig_envs.engine.core.words import counted, enumeration
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 
@@ -12,17 +12,46 @@ def _name(card: str) -> str:
     return box.CARD_NAMES[box.CARDS.index(card)]
 
 
+def _the(card: str) -> str:
+    return f"{'' if card.startswith('X') else 'the '}{_name(card)}"
+
+
 def _top(sight: Sight, square: str) -> dict[str, Any] | None:
     pile = sight.view["site"].get(square)
     return pile[-1] if pile else None
 
 
-def _steps(sight: Sight, square: str) -> int:
-    """From a square to the base of the seat."""
+def _steps(sight: Sight, square: str, seat: int | None = None) -> int:
+    """From a square to the base of a seat, by default of the own one."""
     if square == "home":
         return 0
-    a, b = (map(int, one.split(",")) for one in (square, sight.view["bases"][sight.seat]))
+    base = sight.view["bases"][sight.seat if seat is None else seat]
+    a, b = (map(int, one.split(",")) for one in (square, base))
     return 1 + sum(abs(one - other) for one, other in zip(a, b, strict=True))
+
+
+def _beside(sight: Sight, here: str, way: str) -> str:
+    """The square in a direction, or the base square."""
+    if way == "out" or here == "home":
+        return str(sight.view["bases"][sight.seat])
+    south, east = box.STEPS[box.DIRECTIONS.index(way)]
+    row, column = map(int, here.split(","))
+    return f"{row + south},{column + east}"
+
+
+def _distance(sight: Sight, square: str) -> str:
+    return f"the base is {counted(_steps(sight, square), 'step')} away"
+
+
+def _end(sight: Sight, home: int) -> str:
+    """What is missing for the end of the game, if so many of the own pieces are at home (DD-21)."""
+    cards = len(sight.view["museums"][sight.seat])
+    if home == box.PIECES and cards >= box.ENOUGH_CARDS:
+        return "The game ends: all your pieces are at home, and your museum has enough cards"
+    return (
+        f"Then {home} of {box.PIECES} pieces are at home, and your museum has "
+        f"{counted(cards, 'card')}; {box.PIECES} and {box.ENOUGH_CARDS} cards end the game"
+    )
 
 
 def _worth(sight: Sight, card: str) -> str:
@@ -47,31 +76,28 @@ def move(sight: Sight, piece: int, way: str) -> str:
     here = view["pieces"][sight.seat][piece - 1]
     carries = view["backpacks"][sight.seat][piece - 1] is not None
     if way == "home":
-        return "A card can be put into the museum there" if carries else ""
-    if way == "out" or here == "home":
-        target = view["bases"][sight.seat]
-    else:
-        south, east = box.STEPS[box.DIRECTIONS.index(way)]
-        row, column = map(int, here.split(","))
-        target = f"{row + south},{column + east}"
+        if carries:
+            return "A card can be put into the museum there"
+        return _end(sight, 1 + view["pieces"][sight.seat].count("home"))
+    target = _beside(sight, here, way)
     if carries:
         steps, before = _steps(sight, target), _steps(sight, here)
         side = "nearer to" if steps < before else "farther from"
         return f"It carries a card, {side} your base: {counted(steps, 'step')} left"
     top = _top(sight, target)
     if top is None:
-        return "No card lies there"
+        return f"No card lies there; {_distance(sight, target)}"
     if top["card"]:
         return f"The top card there is the {_name(top['card'])}. {_worth(sight, top['card'])}"
     height = len(view["site"][target])
-    return f"{height} card{' lies' if height == 1 else 's lie'} there, the top one unknown to you"
+    lie = f"{height} card{' lies' if height == 1 else 's lie'} there, the top one unknown to you"
+    return f"{lie}; {_distance(sight, target)}"
 
 
 def dig(sight: Sight, piece: int) -> str:
     """What the top card is, as far as the seat knows, and how far it has to go."""
     here = sight.view["pieces"][sight.seat][piece - 1]
-    top, steps = _top(sight, here), _steps(sight, here)
-    far = f"the base is {counted(steps, 'step')} away"
+    top, far = _top(sight, here), _distance(sight, here)
     if top is not None and top["card"]:
         return f"{_worth(sight, top['card'])}; {far}"
     return f"The top card is unknown to you; {far}"
@@ -101,4 +127,49 @@ def pass_on(sight: Sight, piece: int) -> str:
     return f"The backpack of piece {piece} is empty" if free else ""
 
 
-REASONS = {s.A_MOVE: move, s.A_DIG: dig, s.A_HOME: home, s.A_STOW: stow, s.A_PASS: pass_on}
+def unload(sight: Sight, piece: int) -> str:
+    """How the card in the backpack fits."""
+    return _worth(sight, sight.view["backpacks"][sight.seat][piece - 1]["card"])
+
+
+def face_up(sight: Sight, way: str) -> str:
+    """Who sees the card, and who is nearest to it."""
+    view = sight.view
+    square = _beside(sight, view["pieces"][sight.seat][view["chain"][-1] - 1], way)
+    steps = [_steps(sight, square, seat) for seat in range(len(view["bases"]))]
+    others = [seat for seat in range(len(steps)) if seat != sight.seat]
+    other = min(others, key=steps.__getitem__)
+    return (
+        f"All then see {_the(view['hand']['card'])}, {counted(steps[sight.seat], 'step')} "
+        f"from your base and {steps[other]} from that of {sight.name(other)}"
+    )
+
+
+def face_down(sight: Sight) -> str:
+    """Who knows the card."""
+    view = sight.view
+    here = view["pieces"][sight.seat][view["chain"][-1] - 1]
+    known = [sight.name(seat) for seat in view["hand"]["known"] if seat != sight.seat]
+    who = f"You and {enumeration(known)} know" if known else "Only you know"
+    return f"{who} that it is the {_name(view['hand']['card'])}; {_distance(sight, here)}"
+
+
+def end_turn(sight: Sight) -> str:
+    """Which pieces stay where they are."""
+    home = sight.view["pieces"][sight.seat].count("home")
+    idle = [f"{piece}" for piece, acted in enumerate(sight.view["acted"], 1) if not acted]
+    stay = f"Piece{'' if len(idle) == 1 else 's'} {enumeration(idle)} would do nothing"
+    return f"{stay}. {_end(sight, home)}"
+
+
+REASONS = {
+    s.A_MOVE: move,
+    s.A_DIG: dig,
+    s.A_UNLOAD: unload,
+    s.A_FACE_UP: face_up,
+    s.A_FACE_DOWN: face_down,
+    s.A_HOME: home,
+    s.A_STOW: stow,
+    s.A_PASS: pass_on,
+    s.A_END_TURN: end_turn,
+}

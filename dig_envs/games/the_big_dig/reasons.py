@@ -1,6 +1,10 @@
-"""Why to use a space as an input, to argue about a state, or to put a token."""
+"""Why to use a space as an input, to act or to pass, to argue about a state, or to put a token."""
+
+from collections.abc import Sequence
 
 from dig_envs.engine.core.reasons import Sight
+from dig_envs.engine.core.words import counted
+from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 
@@ -12,6 +16,24 @@ def use(sight: Sight, space: str) -> str:
     if space in sight.view["conjectured"]:
         return "It is conjectured: an argument with it scores 1 point more"
     return "It is not marked: no argument can use it before it is"
+
+
+def single(sight: Sight) -> str:
+    """What the model needs."""
+    first = sight.view["pending"][sight.seat][0].split()[1]
+    return f"Its only input needs a marker. {use(sight, first)}"
+
+
+def no_argument(sight: Sight) -> str:
+    """What it costs."""
+    del sight
+    return "It scores nothing, and the card is spent"
+
+
+def done(sight: Sight) -> str:
+    """How many were lifted."""
+    lifted = sum(text.startswith("lift") for text in sight.view["pending"][sight.seat])
+    return f"{counted(lifted, 'token')} lifted; the others stay".capitalize()
 
 
 def put(sight: Sight, space: str) -> str:
@@ -27,10 +49,69 @@ def lift(sight: Sight, space: str) -> str:
     return f"A token on a space that turns out to be false costs {box.DISPROVED} points"
 
 
+def _points(sight: Sight, inputs: Sequence[str]) -> int:
+    """What an argument scores without a request for its region (BD-18)."""
+    return 1 + sum(space in sight.view["conjectured"] for space in inputs)
+
+
 def output(sight: Sight, state: str) -> str:
-    """Whether the space has a marker already."""
-    marked = {space.rpartition("-")[0] for space in sight.view["conjectured"]}
-    return "The state is conjectured already" if state in marked else "Nobody has argued about it"
+    """What it scores, and whether the space has a marker already."""
+    view = sight.view
+    points = _points(sight, s.chosen(view, sight.seat))
+    attribute = board.ATTRIBUTE_OF[board.STATES.index(state)]
+    asked = view["request"] == board.REGIONS[board.REGION_OF[attribute]]
+    words = f"It scores {counted(points * (1 + asked), 'point')}"
+    if asked:
+        words += f", twice {points}, by the request for the region {view['request']}"
+    marked = {space.rpartition("-")[0] for space in view["conjectured"]}
+    argued = "The state is conjectured already" if state in marked else "Nobody has argued about it"
+    return f"{words}. {argued}"
 
 
-REASONS = {s.A_INPUT: use, s.A_OUTPUT: output, s.A_PUT: put, s.A_LIFT: lift}
+def act(sight: Sight) -> str:
+    """What can be argued with, or what a model in the research costs."""
+    view = sight.view
+    if view["phase"] == "research":
+        return "You create one more model, and draw no card in the exploration"
+    marked = {*view["discovered"], *view["conjectured"]}
+    own = view["models"][sight.seat]
+    ready = [model for model in own if marked.issuperset(model)]
+    words = f"Your models with all inputs marked: {len(ready)} of {len(own)}"
+    most = max((_points(sight, model) for model in ready), default=0)
+    request = f", twice that about the region {view['request']}" if view["request"] else ""
+    scores = f"; an argument scores at most {counted(most, 'point')}{request}"
+    return words + (scores if most else "")
+
+
+def pass_turn(sight: Sight) -> str:
+    """What the other two cards of the turn bring (BD-11)."""
+    if sight.view["phase"] == "research":
+        return "You create no model, and draw a card in the exploration"
+    return "You pass once in a turn: so you create one more model in the research, and draw a card"
+
+
+def evaluate(sight: Sight) -> str:
+    """Which tokens cost points at the end (BD-29)."""
+    view, tokens = sight.view, sight.view["tokens"][sight.seat]
+    if s.EVALUATIONS[sight.action - s.A_ADD] == "add":
+        return f"Your bank has {counted(box.NUM_TOKENS - sum(tokens.values()), 'token')}"
+    marked = {*view["discovered"], *view["conjectured"]}
+    loose = sum(number for space, number in tokens.items() if space not in marked)
+    own = counted(sum(tokens.values()), "token")
+    return f"{loose} of your {own} on the board have no marker: each costs 1 point at the end"
+
+
+REASONS = {
+    s.A_INPUT: use,
+    s.A_SINGLE: single,
+    s.A_ACT: act,
+    s.A_PASS: pass_turn,
+    s.A_NO_ARGUMENT: no_argument,
+    s.A_OUTPUT: output,
+    s.A_ADD: evaluate,
+    s.A_MOVE: evaluate,
+    s.A_REMOVE: evaluate,
+    s.A_PUT: put,
+    s.A_LIFT: lift,
+    s.A_DONE: done,
+}

@@ -95,7 +95,7 @@ def _argue(view: Mapping[str, Any], seat: int, model: int) -> str:
 
 def _output(view: Mapping[str, Any], seat: int, state: str) -> str:
     """An argument about a state, with what the model that was chosen predicts of it."""
-    name, found = STATE_NAMES[board.STATES.index(state)], predictions(_chosen(view, seat))
+    name, found = STATE_NAMES[board.STATES.index(state)], predictions(chosen(view, seat))
     guess = next(one for one in found if one.space.rpartition("-")[0] == state)
     return (
         f"argue about {name} ({'is' if guess.space.endswith('A') else 'is not'}: support "
@@ -106,11 +106,11 @@ def _output(view: Mapping[str, Any], seat: int, state: str) -> str:
 def _target(view: Mapping[str, Any], seat: int, number: int) -> str:
     """An attack on the conjecture that stands behind an input of the model that was chosen."""
     return (
-        f"attack the conjecture {SPACE_NAMES[board.SPACES.index(_chosen(view, seat)[number - 1])]}"
+        f"attack the conjecture {SPACE_NAMES[board.SPACES.index(chosen(view, seat)[number - 1])]}"
     )
 
 
-def _chosen(view: Mapping[str, Any], seat: int) -> Sequence[str]:
+def chosen(view: Mapping[str, Any], seat: int) -> Sequence[str]:
     """The inputs of the model with which a seat argues."""
     model = next(
         int(text.split()[1]) for text in view["pending"][seat] if text.startswith("argue ")

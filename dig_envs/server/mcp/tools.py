@@ -3,6 +3,7 @@ seat, or is public."""
 
 import functools
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
@@ -11,6 +12,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 import dig_envs
+from dig_envs.agents.mistakes import MOST_MISTAKES, mistakes, mistakes_text
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.texts import message_text
@@ -87,6 +89,7 @@ def make_server(tables: Tables, calls: Calls) -> MCPServer[Any]:
         ("legal_actions", READS),
         ("play", CHANGES),
         ("hint", READS),
+        ("mistakes", READS),
         ("end_game", ENDS),
     ):
         server.add_tool(as_tool(name, tables, calls), annotations=hints, structured_output=False)
@@ -123,7 +126,8 @@ def weight(name: str, tables: Tables, arguments: Mapping[str, Any]) -> tuple[boo
         return False, ""
     table, _ = tables.seat(arguments["key"])
     long = searches(arguments["agent"]) if name == "hint" else table.searching
-    return long and name in ("hint", "look", "play"), table.session.name
+    long = name == "mistakes" or (long and name in ("hint", "look", "play"))
+    return long, table.session.name
 
 
 class Tools:
@@ -311,6 +315,21 @@ class Tools:
             )
         told = {"agent": advice["agent"], "moves": advice["moves"]}
         return answer(words.advised(advice["agent"], advice["moves"]), told)
+
+    def mistakes(
+        self,
+        key: Key,
+        most: Annotated[int, Field(ge=1, le=MOST_MISTAKES, description="that are told")] = 3,
+    ) -> CallToolResult:
+        """Learn the largest mistakes of your seat so far, by the chances of hint, and what would
+        have been better; none that may be chance."""
+        table, seat = self.tables.seat(key)
+        with table.session as session:
+            log = copy(session.log)
+        with self.allowance.thinking():
+            found = mistakes(log, seat, most, progress=self.allowance.check)
+        told = {"mistakes": [one.to_json() for one in found]}
+        return answer(mistakes_text(found, "Your"), told)
 
     def end_game(self, key: Key) -> CallToolResult:
         """End a game for all of its seats, whether it is over or not. Its keys are forgotten, and
