@@ -8,7 +8,6 @@ AGE = 10  # our estimate
 WEIGHT = 3
 FAMILY = {"jokers": "With jokers", "new_horizons": "Players lay the site"}
 COOPERATIVE = False
-# with less exploration it plays what a few lucky simulations favoured
-SEARCH = {"lead": 0.0, "c": 3.0}
-# few candidates on the same deals
-GUIDED_SEARCH = {"root": "gumbel", "considered": 4, "c": 1.0}
+# with less trust it plays what a few lucky simulations favoured
+SEARCH = {"lead": 0.0, "trust": 0.95}
+GUIDED_SEARCH = {"root": "gumbel", "considered": 4}  # few candidates on the same deals
