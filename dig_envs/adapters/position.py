@@ -217,8 +217,8 @@ class GamePosition(Rendering):
         else:
             self._episode_seed = following_seed(self._episode_seed)
         self._memories = {}
-        seed = np.uint64(self._episode_seed)
-        mover = self.game.kernels.deal_one(self.states, seed, self._template, *self._own_memory)
+        dealt = np.uint64(self._episode_seed)
+        mover = self.game.kernels.deal_one(self.states, dealt, self._template, *self._own_memory)
         self._begin_log()
         return int(mover)
 
