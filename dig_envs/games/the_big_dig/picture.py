@@ -701,7 +701,7 @@ def in_short(name: str) -> str:
     )
     attribute, _, state = words.lower().partition(": ")
     negated, state = state.startswith("not "), state.removeprefix("not ")
-    if state in ("yes", "no"):
+    if state in ("yes", "no", "none"):
         return f"{'no ' if negated == (state == 'yes') else ''}{attribute}"
     return f"{'no ' * negated}{state} {attribute}"
 
