@@ -658,6 +658,7 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     page.click(space)
     wait_for_change(page, before)
     inputs = 'model 1 from "Front Teeth: pegs" and "Canines: not large"'
+    page.click('[data-tab="log"]')
     page.locator("#log li", has_text=inputs).wait_for()
 
 

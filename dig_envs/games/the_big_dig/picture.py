@@ -95,7 +95,7 @@ def headline(view: View) -> str:
     if view["phase"] == "over":
         return f"{turns}. {result_of(view)}"
     asked = HEADLINES[view["phase"]]
-    return f"{turns}. {player_name(view['to_move'])}: {asked(view) if callable(asked) else asked}"
+    return f"{turns}. {player_name(view['to_move'])}: {asked if isinstance(asked, str) else asked(view)}"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:

@@ -90,7 +90,7 @@ export class TablePage extends Board {
     this.pace = el("details", { class: "card pace", hidden: true });
     this.coach = new Coach(
       this.picture, this.actionPart, () => memory.noteTable(this.token, { lesson: false }));
-    this.coach.skipped = memory.tableOf(this.token)?.lesson === false;
+    this.coach.skipped = !memory.tableOf(this.token)?.lesson;
     this.picture.frame.append(el("p", { class: "dealing" }, "Dealing …", el("progress", {})));
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.said = el("details", { id: "phrases", hidden: true });
