@@ -95,7 +95,8 @@ def headline(view: View) -> str:
     if view["phase"] == "over":
         return f"{turns}. {result_of(view)}"
     asked = HEADLINES[view["phase"]]
-    return f"{turns}. {player_name(view['to_move'])}: {asked if isinstance(asked, str) else asked(view)}"
+    asked = asked if isinstance(asked, str) else asked(view)
+    return f"{turns}. {player_name(view['to_move'])}: {asked}"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:

@@ -104,8 +104,8 @@ function gameCard(game, form, level) {
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
     el("h2", {}, game.title),
     el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
-    el("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")
-      .replaceAll(/ (?!·)(?<!· )/g, "\u00a0")),
+    el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
+      .join(" · ")),
     el("div", { class: "tools" },
       button("Play now", () => playNow(game, level.value, form.myName),
         { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` }),
