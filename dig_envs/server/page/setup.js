@@ -1,7 +1,7 @@
 // The start page: all games, one click to play or to learn one; what goes on here; the form for a
 // table of any kind, or with a saved position.
 
-import { button, el, say } from "./dom.js";
+import { button, el, say, sentence } from "./dom.js";
 import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
@@ -114,10 +114,6 @@ function gameCard(game, form, level) {
         { class: "plain", "aria-label": `Rules of ${game.title}` }),
       button("More …", () => form.choose(game.env),
         { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
-}
-
-function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The agent that plays a level of a game, or the best one that is here. */
