@@ -69,12 +69,12 @@ export class Coach {
       one.classList.add("coach-mark");
       one.setAttribute("aria-describedby", "coached");
     }
-    const listed = target && inList.includes(target);
-    this.element.classList.toggle("beside", Boolean(listed || inMenu.length));
-    if (listed && this.element.parentElement !== this.part) this.part.prepend(this.element);
-    if (!listed && this.element.nextElementSibling !== menu) menu.before(this.element);
+    const home = inMenu.length ? menu : target && inList.includes(target) ? this.part : null;
+    this.element.classList.toggle("beside", home !== null);
+    if (home && this.element.parentElement !== home) home.prepend(this.element);
+    if (!home && this.element.nextElementSibling !== menu) menu.before(this.element);
     if (first) this.bringIntoSight(target ?? this.element);
-    if (!listed) this.float(target);
+    if (!home) this.float(target);
     if (first) this.element.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
