@@ -215,7 +215,6 @@ export class Picture {
     this.animate(before, moved);
     this.flip(said);
     this.mark();
-    this.bringIntoSight();
     if (focused && this.frame.isConnected) this.focus(focused);
   }
 
