@@ -8,6 +8,7 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
+from dig_envs.agents.advice import advise
 from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
@@ -79,6 +80,9 @@ def warm_up_steps(game: Game) -> list[Step]:
         )
         evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits, masks, logits, values)
 
+    def give_advice() -> None:
+        advise(made["env"], HeuristicAgent(game))
+
     return [
         ("environment", play),
         ("events", tell),
@@ -88,4 +92,5 @@ def warm_up_steps(game: Game) -> list[Step]:
         ("scripted player", play_as_scripted),
         ("grave actions", find_grave),
         ("search", search),
+        ("advice", give_advice),
     ]

@@ -221,9 +221,7 @@ def play_on(
     most: int = 0,
     first: int = 1,
 ) -> PlayedOn:
-    """The results of actions if the scripted player then plays on for everybody. ``deals`` is the
-    number of deals of the hidden cards, with seeds from ``first`` on. No deal begins after ``most``
-    played actions in all; 0 means :data:`ACTIONS`.
+    """The results of actions if the scripted player then plays on for everybody.
 
     ``deals``: of what the seat cannot know, whose seeds begin with ``first``; none begins after
     ``most`` actions in all, 0 for :data:`ACTIONS`.

@@ -30,7 +30,7 @@ from dig_envs.text.telling import reveals, view_of
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
 # of the steps of warming up: what every table needs
 NEEDED = ("environment", "events", "scripted player", "grave actions")
-SEARCH = "search"
+SEARCH, ADVICE = "search", "advice"
 Agents = OrderedDict[tuple[Game, str], Any]
 Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1
 
@@ -146,13 +146,14 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Prepare:
-    """The task to compile a game, with its search if asked, and to see whether agents can play
-    it."""
+    """The task to compile a game, with its search and what advice needs if asked, and to see
+    whether agents can play it."""
 
     game: Game
     num_players: int
     agents: tuple[str, ...]
     search: bool
+    advice: bool = False
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
 def prepare(task: Prepare) -> None:
     """Compile what is not compiled yet; raises ValueError for an agent that cannot play."""
     for step, run in warm_up_steps(task.game):
-        if step in NEEDED or (task.search and step == SEARCH):
+        if step in NEEDED or (task.search and step == SEARCH) or (task.advice and step == ADVICE):
             run()
     for name in task.agents:
         check_num_players([load_agent(name, task.game.env_name)], task.num_players)

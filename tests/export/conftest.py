@@ -21,7 +21,7 @@ FOLDERS: dict[tuple[str, str], Path] = {}  # of this process
 def leave_out_optimisation(patch):
     """It takes longest to compile: but what nobody calls has to go. The cache keeps the results
     apart."""
-    kept, options = build._kept, llvm.create_pipeline_tuning_options
+    kept, options = build.kept, llvm.create_pipeline_tuning_options
     target_machine = llvm.Target.create_target_machine
 
     def plain(key, name, make):
@@ -31,7 +31,7 @@ def leave_out_optimisation(patch):
     def plain_machine(target, opt, **others):
         return target_machine(target, opt=0, **others)
 
-    patch.setattr(build, "_kept", plain)
+    patch.setattr(build, "kept", plain)
     patch.setattr(llvm, "create_pipeline_tuning_options", lambda level: options(1))
     patch.setattr(llvm.Target, "create_target_machine", plain_machine)
 

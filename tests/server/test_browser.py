@@ -655,9 +655,11 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     before = version(page)
     page.click('.board .open[data-thing="region:skull"]')
     assert page.locator(f".board .open{other}").count() == 0
+    assert page.locator("#which [data-action]").count() == 0  # the picture leads on to them
     page.click(space)
     wait_for_change(page, before)
     inputs = 'model 1 from "Front Teeth: pegs" and "Canines: not large"'
+    page.click('[data-tab="log"]')
     page.locator("#log li", has_text=inputs).wait_for()
 
 
@@ -749,8 +751,16 @@ def test_a_guided_first_game(server, page):
     page.wait_for_function(
         "words => document.querySelector('#coached').textContent !== words", arg=words
     )
+    page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
     page.wait_for_selector("#coach:not([hidden])")
+    page.wait_for_selector(MY_TURN)
+    point_of(page, page.locator(".open.coach-mark").get_attribute("data-thing"))
+    words, frame, tabs = (
+        page.locator(part).bounding_box() for part in ("#coach", ".board .picture", ".tabs")
+    )
+    assert frame["y"] + frame["height"] <= words["y"]  # they hide nothing of the picture
+    assert words["y"] + words["height"] <= tabs["y"]
     page.click("#skiplesson")
     assert page.is_hidden("#coach")
     page.reload()

@@ -54,7 +54,9 @@ def test_thinking():
 
     async def all_of_it():
         async with working(replace(BOUNDS, queue=2)) as workers:
-            await workers.prepare(Prepare(load_game(NAME), 2, ("heuristic", "random"), True))
+            await workers.prepare(
+                Prepare(load_game(NAME), 2, ("heuristic", "random"), True, advice=True)
+            )
             for agent in ("heuristic", "random", "search:300ms"):
                 task, legal = task_of(agent)
                 shares = []

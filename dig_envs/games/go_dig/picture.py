@@ -295,9 +295,9 @@ def _range(
     has_some: bool,
     width: float,
 ) -> None:
-    """Draw how many cards of a genus there can be; ``has_some``: besides those that are known to
-    all."""
-    if unknown == 0:
+    """Draw how many cards of a genus there can be, where that is not just as many as are
+    ``unknown``; ``has_some``: besides those that are known to all."""
+    if unknown == 0 or (maybe >= unknown and not asked):
         return
     if maybe == 0:
         sheet.text(

@@ -1,7 +1,7 @@
 """What happens in The Big Dig: the kinds of events, who may know how much of them, and how they are
 said."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dig_envs.engine.core.events import Events, Number, Thing
@@ -281,7 +281,7 @@ PLACEMENTS = {  # by evaluation card
 }
 
 
-HEADLINES = {
+HEADLINES: dict[str, str | Callable[[Values], str]] = {
     "model": "make a model: choose what to argue from",
     "argumentation": "act (make a claim) or pass",
     "argument": "choose what to claim",

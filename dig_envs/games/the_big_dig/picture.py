@@ -95,7 +95,8 @@ def headline(view: View) -> str:
     if view["phase"] == "over":
         return f"{turns}. {result_of(view)}"
     asked = HEADLINES[view["phase"]]
-    return f"{turns}. {player_name(view['to_move'])}: {asked(view) if callable(asked) else asked}"
+    asked = asked if isinstance(asked, str) else asked(view)
+    return f"{turns}. {player_name(view['to_move'])}: {asked}"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -701,7 +702,7 @@ def in_short(name: str) -> str:
     )
     attribute, _, state = words.lower().partition(": ")
     negated, state = state.startswith("not "), state.removeprefix("not ")
-    if state in ("yes", "no"):
+    if state in ("yes", "no", "none"):
         return f"{'no ' if negated == (state == 'yes') else ''}{attribute}"
     return f"{'no ' * negated}{state} {attribute}"
 

@@ -118,9 +118,8 @@ def chosen(view: Mapping[str, Any], seat: int) -> Sequence[str]:
     return list(view["models"][seat][model - 1])
 
 
-def _act(view: Mapping[str, Any], seat: int) -> str:
+def _act(view: Mapping[str, Any], _seat: int) -> str:
     """What the decision to act is for."""
-    del seat
     return f"act: {DEEDS.get(view['phase'], 'draw a card')}"
 
 

@@ -134,6 +134,7 @@ export class Board {
     this.tabOfEnd(position.over);
     this.fill(changed);
     this.listActions();
+    this.picture.bringIntoSight(); // the list has taken its room by now
     this.busy(false);
     this.refocus(focus);
   }

@@ -57,23 +57,28 @@ export class Coach {
     const { action } = this.step;
     const is = (one) =>
       (one.dataset.action ?? one.dataset.actions ?? "").split(" ").includes(String(action));
-    const inPicture = [...this.picture.frame.querySelectorAll(".mark.open")].filter(is);
-    const inMenu = [...this.picture.menu.querySelectorAll("button")].filter(is);
-    const inList = [...this.part.querySelectorAll("button")].filter(is);
-    const target = [...inMenu, ...inPicture, ...inList][0];
+    const { frame, menu } = this.picture;
+    const of = (place, kind) => [...place.querySelectorAll(kind)].filter(is);
+    const inMenu = of(menu, "button");
+    // another way is shown than the one that is meant
+    if (!inMenu.length) inMenu.push(...menu.querySelectorAll("#turn"));
+    const inPicture = of(frame, ".mark.open");
+    const inList = of(this.part, "button");
+    const [target] = [...inMenu, ...inPicture, ...inList];
     for (const one of [...inMenu, ...inPicture, ...inList]) {
       one.classList.add("coach-mark");
       one.setAttribute("aria-describedby", "coached");
     }
-    const beside = target && inList.includes(target);
-    this.element.classList.toggle("beside", Boolean(beside));
-    const home = beside ? this.part : this.picture.element;
-    if (this.element.parentElement !== home) home.prepend(this.element);
-    if (!beside) this.float(target);
+    const home = inMenu.length ? menu : target && inList.includes(target) ? this.part : null;
+    this.element.classList.toggle("beside", home !== null);
+    if (home && this.element.parentElement !== home) home.prepend(this.element);
+    if (!home && this.element.nextElementSibling !== menu) menu.before(this.element);
     if (first) this.bringIntoSight(target ?? this.element);
+    if (!home) this.float(target);
+    if (first) this.element.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
-  /** Beside a thing of the picture, where there is more room; without one at the top. */
+  /** Below or above a thing of the picture, where there is room; without one at the top. */
   float(target) {
     const board = this.picture.element.getBoundingClientRect();
     const { width, height } = this.element.getBoundingClientRect();
@@ -82,7 +87,7 @@ export class Coach {
     const left = at.left + at.width / 2 - width / 2 - board.left;
     const below = at.bottom + GAP - board.top;
     const above = at.top - GAP - height - board.top;
-    const fits = below + height <= board.height;
+    const fits = below + height <= Math.max(board.height, innerHeight - board.top);
     Object.assign(this.element.style, {
       left: `${Math.max(4, Math.min(left, board.width - width - 4))}px`,
       top: `${Math.max(4, fits || above < 0 ? below : above)}px`,
@@ -90,8 +95,11 @@ export class Coach {
   }
 
   bringIntoSight(target) {
-    const boxes = [target, this.element].map((one) => one.getBoundingClientRect());
-    const inside = boxes.every(({ top, bottom }) => top >= 0 && bottom <= innerHeight);
-    if (!inside) target.scrollIntoView({ block: "center", behavior: "instant" });
+    const { top, bottom } = target.getBoundingClientRect();
+    const frame = this.picture.frame.contains(target)
+      ? this.picture.frame.getBoundingClientRect()
+      : { top: 0, bottom: innerHeight };
+    if (top < Math.max(0, frame.top) || bottom > Math.min(innerHeight, frame.bottom))
+      target.scrollIntoView({ block: "center", behavior: "instant" });
   }
 }

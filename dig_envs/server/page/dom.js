@@ -27,6 +27,11 @@ export function say(text, kind = "info") {
   say.timer = setTimeout(() => place.replaceChildren(), kind === "error" ? 9000 : 5000);
 }
 
+/** A text with a capital at its beginning. */
+export function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Let somebody keep a value as a JSON file. */
 export function download(name, value) {
   const url = URL.createObjectURL(

@@ -44,6 +44,7 @@ function alike(one, other) {
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
 const MANY = 40; // marks, from which on each is seen only under the pointer, or with the focus
 export const NARROW = matchMedia("(max-width: 900px)"); // then pictures are narrow columns
+const MANY_LISTED = 8; // actions that a menu lists although the picture leads on to them
 const READABLE = 1.045; // scale of a picture at which its smallest letters have 12 pixels
 const FINGER = 40; // pixels of what can be touched
 // of what can be clicked, in units of the picture: what is smaller is hard to hit
@@ -214,7 +215,6 @@ export class Picture {
     this.animate(before, moved);
     this.flip(said);
     this.mark();
-    this.bringIntoSight();
     if (focused && this.frame.isConnected) this.focus(focused);
   }
 
@@ -461,14 +461,16 @@ export class Picture {
   openMenu(left) {
     const what = this.chosen.map((name) => `${words(this.things.get(name))}.`)
                    .join(" ").replaceAll(/([.!?])\./g, "$1");
-    const further = this.element.querySelector(".open") !== null;
     const preview = this.ways.length > 0;
+    const open = (name) => this.marks.get(name)?.classList.contains("open");
+    // many are not listed again if the picture leads on to them
+    const listed = left.filter(({ things }) => left.length <= MANY_LISTED || !things.some(open));
     const asked = preview ? "Like this?"
-      : further           ? `${what} Touch what is marked now, or choose here.`
-                          : `${what} What will you do?`;
-    const first = left.filter((one) => !one.warning); // what cannot be undone comes last
+      : !this.frame.querySelector(".open") ? `${what} What will you do?`
+      : `${what} Touch what is marked now${listed.length ? ", or choose here." : "."}`;
+    const first = listed.filter((one) => !one.warning); // what cannot be undone comes last
     const choices = preview ? this.ways.slice(0, 1)
-                            : [...first, ...left.filter((one) => one.warning)];
+                            : [...first, ...listed.filter((one) => one.warning)];
     this.menu.replaceChildren(
       el("p", {}, asked),
       ...choices.map((one) => button(preview ? "✓ Keep it" : named(one), () => this.decide(one), {
@@ -484,9 +486,9 @@ export class Picture {
     this.menu.hidden = false;
     this.menu.scrollTop = 0;
     // it stays in sight by itself
-    (first.length ? this.menu.querySelector("button") : this.menu.lastChild).focus({
-      preventScroll: true
-    });
+    (first.length ? this.menu.querySelector("button")
+      : (!choices.length && this.frame.querySelector(".open")) || this.menu.lastChild)
+      .focus({ preventScroll: true });
     this.point(...(preview ? [this.ways[0].action] : []));
   }
 

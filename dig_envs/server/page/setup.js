@@ -1,7 +1,7 @@
 // The start page: all games, one click to play or to learn one; what goes on here; the form for a
 // table of any kind, or with a saved position.
 
-import { button, el, say } from "./dom.js";
+import { button, el, say, sentence } from "./dom.js";
 import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
@@ -104,7 +104,8 @@ function gameCard(game, form, level) {
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
     el("h2", {}, game.title),
     el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
-    el("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
+    el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
+      .join(" · ")),
     el("div", { class: "tools" },
       button("Play now", () => playNow(game, level.value, form.myName),
         { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` }),
@@ -113,10 +114,6 @@ function gameCard(game, form, level) {
         { class: "plain", "aria-label": `Rules of ${game.title}` }),
       button("More …", () => form.choose(game.env),
         { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
-}
-
-function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The agent that plays a level of a game, or the best one that is here. */

@@ -1,7 +1,7 @@
 // A table of the server: the board, with search, links of the seats, the speed of agents, and the
 // game once more at its end.
 
-import { button, download, el, say } from "./dom.js";
+import { button, download, el, say, sentence } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { Coach } from "./coach.js";
@@ -90,7 +90,7 @@ export class TablePage extends Board {
     this.pace = el("details", { class: "card pace", hidden: true });
     this.coach = new Coach(
       this.picture, this.actionPart, () => memory.noteTable(this.token, { lesson: false }));
-    this.coach.skipped = memory.tableOf(this.token)?.lesson === false;
+    this.coach.skipped = !memory.tableOf(this.token)?.lesson;
     this.picture.frame.append(el("p", { class: "dealing" }, "Dealing …", el("progress", {})));
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.said = el("details", { id: "phrases", hidden: true });
@@ -470,9 +470,4 @@ async function copy(input) {
     copied = document.execCommand("copy");
   }
   say(copied ? "The link is copied." : "Press Ctrl+C to copy the link.");
-}
-
-/** A text with a capital at its beginning. */
-function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

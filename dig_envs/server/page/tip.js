@@ -5,6 +5,13 @@ import { el } from "./dom.js";
 
 const HOVER = 250; // milliseconds that the mouse rests on a thing, and …
 const PRESS = 450; // … that a finger stays
+// kind of pointer -> where it was last: where a mouse only rests, nobody has asked
+const rests = new Map();
+const place = ({ clientX, clientY }) => `${clientX} ${clientY}`;
+for (const kind of ["pointermove", "pointerdown"]) {
+  document.addEventListener(
+    kind, (event) => { rests.set(event.pointerType, place(event)); }, { capture: true });
+}
 
 /** Things are known by their names, as the picture may be drawn again while somebody waits. */
 export class Tip {
@@ -20,12 +27,10 @@ export class Tip {
     this.finger = false; // whether one is on the picture
     this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
     const thing = (event) => event.target.closest?.("[data-thing]");
-    let [x, y] = [0, 0]; // of the mouse: where it only rests, nobody has asked
     frame.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse" && (event.clientX !== x || event.clientY !== y))
+      if (event.pointerType === "mouse" && ![...rests.values()].includes(place(event)))
         this.later(thing(event)?.dataset.thing, HOVER);
     });
-    document.addEventListener("pointermove", (event) => { [x, y] = [event.clientX, event.clientY]; });
     frame.addEventListener("pointerdown", (event) => {
       this.pressed = false; // a click need not follow when a finger that has stayed is lifted
       if (event.pointerType === "mouse") return;

@@ -345,10 +345,10 @@ class TableSession:
         return seat
 
     async def _find(self, connection: Connection, agent: str, top: int) -> None:
-        if seconds_of(agent):
-            await self._workers.prepare(
-                Prepare(self.table.game, self.table.num_seats, (), search=True)
-            )
+        search = bool(seconds_of(agent))
+        await self._workers.prepare(
+            Prepare(self.table.game, self.table.num_seats, (), search, advice=True)
+        )
         seat = self._require_decision(connection)
         version = self.table.version(seat)
         think = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
@@ -489,7 +489,7 @@ class TableSession:
 
     async def _look_back(self, connection: Connection, moves: int, ms: int) -> None:
         game, move = self.table.game, self.table.moves[moves]
-        await self._workers.prepare(Prepare(game, self.table.num_seats, (), search=True))
+        await self._workers.prepare(Prepare(game, self.table.num_seats, (), True, advice=True))
         again = await self._artists.replay(self.table.replay(moves, move.seat), connection.address)
         think = Think(game, f"search:{ms}ms", again.state, move.seat)
         found = await self._workers.advise(
