@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-TINY = "twenty_questions --games 12 --evaluation-games 4 --iterations 2 --algorithm".split()
+TINY = ["twenty_questions", "--games=12", "--evaluation-games=4", "--iterations=2", "--algorithm"]
 
 
 @pytest.mark.ecosystem
