@@ -4,8 +4,6 @@ Everybody is told the same."""
 from tests.rules.cretaceous_creek.positions import NEW_OUT, late, start_with
 
 QUIET = ["A1", "A2", "A3", "none"]  # an erosion deck with a first card that does nothing
-# the first ones of `late`
-FOUR_CARDS = "Event cards from the erosion deck: B1, camp A1, B2 and camp C1."
 
 
 def test_cc16_offered_swapped_and_cc17_completed_in_order():

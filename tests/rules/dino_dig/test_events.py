@@ -143,9 +143,3 @@ def skeletons(*museums):
 def test_dd_30_what_has_decided(museums, how):
     why = "All pieces of a player are at home, with five or more cards in the museum."
     assert skeletons(*museums) == f"The game is over. {why} {how}"
-
-
-def test_dd_31_the_turn_limit():
-    events = base("final", {"options.max_turns": 41}).happens("end turn")
-    assert events[-1] == "The game is over by the turn limit. Player 1 won."
-    assert not any("the dig is over" in text for text in events)

@@ -5,13 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.rules.fossil_canyon.positions import Position, arrange, base, in_order
+from tests.rules.fossil_canyon.positions import Position, arrange, base
 
-EXCHANGE, ADJUST, RETURN = (
-    {"phase": "exchange", "digs": 0},
-    {"phase": "adjust", "digs": 0},
-    {"options.return_dig": True},
-)
+EXCHANGE = {"phase": "exchange", "digs": 0}
 LAST_DIG = {
     "turn": 18,
     "player": 2,
@@ -72,18 +68,6 @@ def test_fc24_turned_up_and_turned_down_are_the_difference():
 
 
 # ---------------------------------------------------------------- the dig site
-
-
-@pytest.mark.parametrize(("left", "told"), [(1, "only 1 fossil is buried"), (0, "none is buried")])
-def test_fc11_event_card_with_too_few_buried_fossils(left, told):
-    snapshot = arrange([[], []], [["TYR1"], ["BRA1"]], phase="adjust", on_top=["MOS1"]).snapshot
-    buried = snapshot["buried"][len(snapshot["buried"]) - left :]
-    exposed = in_order(snapshot["buried"][: len(snapshot["buried"]) - left])
-    events = Position({**snapshot, "buried": buried, "exposed": exposed}).happens("done")
-    assert events[2:] == [
-        f"Player 2 draws an event card that exposes 2 fossils, but {told}.",
-        *["Player 2 exposes Mosasaurus part 1."] * left,
-    ]
 
 
 # ---------------------------------------------------------------- skeletons
@@ -217,12 +201,3 @@ def test_fc35_ties(museums, scores, told):
     events = base("end", plain).happens("finish", "finish")
     assert events[-1].endswith(told)
     assert not any("bonus" in text for text in events)
-
-
-def test_fc36_the_turn_limit_without_bonuses():
-    told = base("start", {**ADJUST, "options.max_turns": 4}).happens("done", viewer=2)
-    assert told[0] == "Player 1 keeps no fossils hidden."
-    assert told[-1] == "The game is over by the turn limit. No bonuses are awarded. Player 2 won."
-    assert not any("carnivore" in text or "Ornitholestes" in text for text in told), (
-        "hidden hands stay hidden"
-    )
