@@ -20,16 +20,6 @@ def test_cc16_offered_swapped_and_cc17_completed_in_order():
     ]
 
 
-def test_cc18_evacuated_discards_and_does_not_end_the_turn_by_itself():
-    position = start_with([["ANK1", "PAC1"], []], deck=QUIET)
-    assert position.happens("evacuate", viewer=1)[:4] == [
-        "Player 1 leaves the dig site for good, from camp A1.",
-        "Player 1 discards Ankylosaurus part 1.",
-        "Player 1 discards Pachycephalosaurus part 1.",
-        "Event cards from the erosion deck: no erosion.",
-    ]
-
-
 # ---------------------------------------------------------------- erosion
 
 

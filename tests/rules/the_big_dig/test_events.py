@@ -20,28 +20,6 @@ PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
 # ---------------------------------------------------------------- arguments
 
 
-def test_bd_17_marked_only_where_there_is_no_marker():
-    position = arrange(
-        "argument",
-        arguments=[argument(0, 1, ["2-3-A"], "5-2-N")],
-        models=[[["2-3-A"]], [["2-3-A"]]],
-    )
-    told = position.happens("argue 1", "output 26-3", "argue 1", "output 26-3", viewer=None)
-    assert told[-5:] == [
-        (
-            f'Player 1 claims "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
-            "for 1 point."
-        ),
-        (
-            f'Player 2 claims "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
-            "for 1 point."
-        ),
-        'Player 1 bets a token on "Manus Posture: not tips".',
-        'A conjectured marker goes to "Manus Posture: not tips".',
-        'Player 2 bets a token on "Manus Posture: not tips".',
-    ]
-
-
 def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
     """BD-24, BD-25: after a discovery markers, tokens and arguments change in the order of the
     rules; then orphaned markers are removed.
