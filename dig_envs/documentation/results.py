@@ -13,7 +13,6 @@ from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.leaderboard import tables
 from dig_envs.documentation.games import readme_path, tables_of
-from dig_envs.documentation.libraries import libraries_table
 from dig_envs.documentation.tables import (
     MARK,
     ROOT,
@@ -312,7 +311,6 @@ CHARTS = {"speed.svg": speed_chart, "strength.svg": strength_chart}
 TABLES: dict[str, Callable[[], str]] = {
     **{name: partial(_speed, name) for name in ("speed", "jax", "cuda")},
     **{name: partial(_stored, name) for name in ("baselines", "exploiters", "cross-play")},
-    "libraries": libraries_table,
     "benchmark": _benchmark,
     "leaderboard": _leaderboard,
 }

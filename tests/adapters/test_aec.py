@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import re
 import warnings
 
 import numpy as np
@@ -10,16 +9,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import dig_envs
-from dig_envs import IllegalActionError
 from dig_envs.adapters.aec import RawAEC
-from tests.games import (
-    every_game,
-    every_player_count,
-    mostly_heuristic,
-    play,
-    play_out,
-    play_to_an_illegal_action,
-)
+from tests.games import every_game, every_player_count, mostly_heuristic, play
 
 
 def state_bytes(env):
@@ -41,28 +32,6 @@ def test_pettingzoo_api(name, options):
 @every_game
 def test_pettingzoo_seed(name):
     seed_test(lambda: dig_envs.make(name), num_cycles=200)
-
-
-@every_game
-def test_render_ansi_is_text(name):
-    env = dig_envs.make(name, render_mode="ansi")
-    env.reset(seed=1)
-    assert len(env.render().splitlines()) > 2
-
-
-@every_player_count
-def test_same_seed_same_game_over_several_resets(name, options):
-    games = []
-    for _ in range(2):
-        env = RawAEC(name, **options)
-        rng = np.random.default_rng(5)
-        record = []
-        for episode in range(3):
-            env.reset(seed=11 if episode == 0 else None)
-            record.append((state_bytes(env), play_out(env, rng), state_bytes(env)))
-        games.append(record)
-    assert games[0] == games[1]
-    assert games[0][0][0] != games[0][1][0], "the next episode is another deal"
 
 
 @every_player_count
@@ -112,15 +81,6 @@ def test_copies_at_special_moments(name, how, moment):
         action = None if last[2] or last[3] else int(np.flatnonzero(last[0]["action_mask"])[0])
         env.step(action)
         twin.step(action)
-
-
-@every_game
-def test_illegal_action_is_named(name):
-    env = RawAEC(name)
-    env.reset(seed=1)
-    action = play_to_an_illegal_action(env)
-    with pytest.raises(IllegalActionError, match=re.escape(env.action_names[action])):
-        env.step(action)
 
 
 @every_player_count

@@ -1,9 +1,7 @@
 """Events in all environments: each agent is told what happened since its last decision, the same
 everywhere."""
 
-import copy
 import json
-import pickle
 
 import gymnasium
 import numpy as np
@@ -14,7 +12,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.batch.batch_env import BatchEnv
-from tests.games import every_game, needs_compiling, random_choice
+from tests.games import every_game, random_choice
 
 NAME = "go_dig_v0"
 
@@ -60,18 +58,6 @@ def test_without_being_asked_for_they_are_in_no_info():
         env.events("player_7")
     with pytest.raises(ResetNeeded):
         RawAEC(NAME).events("player_0")
-
-
-@needs_compiling
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_know_what_happened_and_go_on_apart(copied):
-    env = played(6)
-    before = texts(env.event_log.told(0))
-    twin = copied(env)
-    env.step(random_choice(env, np.random.default_rng(0)))
-    assert texts(twin.event_log.told(0)) == before
-    twin.step(random_choice(twin, np.random.default_rng(0)))
-    assert texts(twin.event_log.told(0)) == texts(env.event_log.told(0)) != before
 
 
 def test_a_restored_or_redealt_game_begins_a_new_log():

@@ -3,7 +3,6 @@
 import re
 import warnings
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -70,12 +69,6 @@ def test_checks_of_gymnasium_and_stable_baselines(name):
         check_env(SingleLearnerEnv(name), skip_render_check=True)
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     checker.check_env(SingleLearnerEnv(name), warn=False)
-
-
-def test_gymnasiums_check_of_rendering():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_env(gymnasium.make("dig/go_dig-v0", render_mode="ansi").unwrapped)
 
 
 # ---------------------------------------------------------------- rewards
@@ -275,11 +268,3 @@ def test_learners_that_do_not_exist():
 
 
 # ---------------------------------------------------------------- rendering
-
-
-def test_rendering():
-    env = SingleLearnerEnv(NAME, render_mode="ansi")
-    env.reset(seed=1)
-    assert env.render() == env.aec.game.draw(env.aec.game.to_public(env.aec.snapshot()))
-    with pytest.warns(UserWarning, match="render mode"):
-        assert SingleLearnerEnv(NAME).render() is None

@@ -129,10 +129,13 @@ def test_the_page_has_all_programs_once():
 
 
 @every_library
-def test_a_library_has_a_program(library):
-    for words, *_ in library.uses:
-        (link,) = re.findall(r"\]\((.+?)\)", words) or [f"no link in {words!r}"]
-        assert (PAGES[0].parent / link.partition("#")[0]).is_file(), f"write the page {link}"
+def test_the_table_has_the_versions_that_were_tried(library):
+    lines = PAGES[0].read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith(f"| [{library.name}")]
+    tried = [one for some in library.tried.values() for one in some if not one.startswith("--")]
+    assert rows, f"{PAGES[0].name}: a row for {library.name} with a link to its page"
+    for row in rows:
+        assert all(one.replace("==", " ") in row for one in tried), f"{row}: add {tried}"
 
 
 @every_adapter

@@ -1,14 +1,10 @@
 """The parallel environment, for every registered game."""
 
-import copy
-import json
-import pickle
-
 import numpy as np
 import pytest
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-from dig_envs import IllegalActionError, OptionError, SnapshotError
+from dig_envs import IllegalActionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from tests.games import every_game, every_player_count, expected_infos, is_over
@@ -184,29 +180,6 @@ def test_rewards_and_the_end(name, options, reward):
         assert steps[-1][4] == expected_infos(env.snapshot())
 
 
-@every_player_count
-@pytest.mark.parametrize("how", ["deepcopy", "pickle", "snapshot"])
-def test_copies_play_on_identically(name, options, how):
-    env = Parallel(name, **options)
-    fresh = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
-    assert fresh.reset(seed=1)[0].keys() == env.reset(seed=1)[0].keys()
-    env.reset(seed=6)
-    play_out(env, 1, most=7)
-    if how == "deepcopy":
-        twin = copy.deepcopy(env)
-    elif how == "pickle":
-        twin = pickle.loads(pickle.dumps(env))
-    else:
-        twin = Parallel(name, **options)
-        twin.restore(json.loads(json.dumps(env.snapshot())))
-    before = twin.snapshot()
-    assert before == env.snapshot()
-    steps = play_out(env, 2)
-    assert twin.snapshot() == before
-    assert play_out(twin, 2) == steps
-    assert twin.snapshot() == env.snapshot()
-
-
 @every_game
 def test_restoring_determinizing_viewing(name):
     env = Parallel(name)
@@ -229,16 +202,3 @@ def test_restoring_determinizing_viewing(name):
     other.restore(over)
     assert other.agents == []
     assert other.snapshot() == over
-
-
-@every_game
-def test_rendering_and_names(name):
-    env = Parallel(name, render_mode="ansi")
-    env.reset(seed=1)
-    assert str(env) == env.metadata["name"] == name
-    assert env.render() == env.game.draw(env.game.to_public(env.snapshot()))
-    with pytest.raises(OptionError, match="no option 'nonsense'"):
-        Parallel(name, nonsense=1)
-    for agent in env.possible_agents:
-        assert env.observation_space(agent) is env.observation_space(agent)
-        assert env.action_space(agent) is env.action_space(agent)

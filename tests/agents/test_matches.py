@@ -1,6 +1,5 @@
 """Matches: every game once, right intervals."""
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -107,23 +106,6 @@ def test_shares_of_the_victory():
     of_each = [results.won_by(agent).mean for agent in (0, 1)]
     assert of_each[0] == pytest.approx(np.where(results.agents == 0, shares, 0).sum() / 30)
     assert sum(of_each) == pytest.approx(results.winners.any(axis=1).mean())
-
-
-@pytest.mark.parametrize("action", [1.0, "3", True, None, np.float32(0)])
-def test_agents_whose_actions_are_no_integers(action):
-    """It is a TypeError that names the agent wherever agents play, and never another action."""
-    for play in (
-        lambda: play_games(NAME, [Chooses(action)] * 2, 2),
-        lambda: LearnerBatch("go_dig_v0", 4, opponents=Chooses(action), learner=1).reset(),
-        gymnasium.make("dig/go_dig-v0", opponents=Chooses(action), learner=1).reset,
-    ):
-        with pytest.raises(TypeError, match=r"actions of agent chooser in \S+ must be integers"):
-            play()
-
-
-def test_agents_that_do_not_answer_for_each_game():
-    with pytest.raises(ValueError, match=r"agent chooser in \S+ must have the shape \(2,\)"):
-        play_games(NAME, [Chooses([0, 1])] * 2, 2)
 
 
 class Listening:

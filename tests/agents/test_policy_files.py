@@ -491,16 +491,6 @@ def test_copies_of_what_has_changed(policy, how):
         how(agent)
 
 
-def test_environments_with_policies_can_be_copied(policy):
-    from dig_envs.adapters.gymnasium import SingleLearnerEnv
-
-    env = SingleLearnerEnv("cretaceous_creek_v0", learner=0, opponents=str(policy))
-    env.reset(seed=1)
-    twin = copy.deepcopy(env)
-    action = int(np.flatnonzero(env.action_masks())[0])
-    assert np.array_equal(env.step(action)[0], twin.step(action)[0])
-
-
 # ---------------------------------------------------------------- links, devices, pipes
 
 

@@ -3,7 +3,6 @@ episode's end."""
 
 import copy
 import json
-import pickle
 import threading
 
 import numpy as np
@@ -421,29 +420,6 @@ def test_sampled_actions_are_legal_and_uniform():
     assert counts.sum() == counts[legal].sum()
     deviation = ((counts[legal] - 300) ** 2 / 300).sum() - (len(legal) - 1)
     assert deviation < 5 * (2 * len(legal)) ** 0.5
-
-
-@every_game
-@pytest.mark.parametrize(
-    "how",
-    [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))],
-    ids=["deepcopy", "pickle"],
-)
-def test_copies_play_on_as_the_original_does(name, how):
-    batch = BatchEnv(name, LARGE, seed=6, num_threads=2)
-    for _ in range(30):
-        batch.step(batch.sample_actions())
-    twin = how(batch)
-    assert contents(twin) == contents(batch)
-    before = contents(batch)
-    for _ in range(30):
-        twin.step(twin.sample_actions())
-    assert contents(batch) == before, "a copy of its own"
-    for _ in range(30):
-        batch.step(batch.sample_actions())
-    assert contents(twin) == contents(batch)
-    twin.close()
-    batch.close()
 
 
 # ---------------------------------------------------------------- other positions

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.batch.batch_env import BatchEnv, random_rollout
+from dig_envs.batch.batch_env import random_rollout
 from dig_envs.commands import speed as bench
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
@@ -62,20 +62,6 @@ def test_batches_are_as_large_as_asked_and_count_actions(counted):
     assert rollout[1]() == random_rollout(NAME, 8).actions
 
 
-def test_batches_on_a_gpu_are_measured_beside_the_cpu(counted, monkeypatch):
-    """Two sizes on the device and the larger one on the CPU, with and without observations,
-    counting the actions of all games."""
-    sent = []
-    monkeypatch.setattr(
-        BatchEnv, "to", lambda batch, device: (sent.append((batch.batch_size, device)), batch)[1]
-    )
-    found = bench.cuda_measurements(GAME, {}, 16)
-    assert sent == [(2, "cuda"), (16, "cuda")] * 2
-    assert [run() for run in found.values()] == [2, 16, 16] * 2
-    places = [what.split(", ")[-1] for what in found]
-    assert places == ["on the GPU", "on the GPU", bench.cores_text(bench.num_cores())] * 2
-
-
 def test_without_a_gpu_its_measurement_is_refused_before_anything_is_played(monkeypatch):
     def missing():
         raise RuntimeError("no CUDA device was found: none")
@@ -86,17 +72,6 @@ def test_without_a_gpu_its_measurement_is_refused_before_anything_is_played(monk
     monkeypatch.setitem(sys.modules, "dig_envs.batch.cuda", SimpleNamespace(device_name=missing))
     with pytest.raises(OSError, match="no CUDA device was found"):
         bench.measure_game(GAME, 0.01, 1, cuda=True)
-
-
-def test_search_is_measured_in_positions_of_all_stages(counted, monkeypatch):
-    """Two measurements that name their agents."""
-    monkeypatch.setattr(
-        bench, "searches", lambda agent, states, seats: set(states["turn"].tolist())
-    )
-    measurements = bench.search_measurements(GAME, {})
-    assert len(measurements) == 2
-    assert all(what.startswith("search:sims=") for what in measurements)
-    assert all(len(turns) > 3 for turns in measurements.values())
 
 
 def test_report_without_connect_four(monkeypatch):

@@ -1,20 +1,15 @@
-"""How fast a server answers: one program, many games at once, and others during an attack.
+"""How fast a server answers: one program, and many games at once.
 
     python -m tests.server.load speed
     python -m tests.server.load games --games 100 --minutes 10 --pause 2
-    python -m tests.server.load --attack replays
 
-Each starts a server of its own. ``games`` also prints the server's memory. ``--attack`` prints what
-others wait for before and during an attack by 31 connections, each at a table of its own where a
-game of The Big Dig, the game whose positions cost most to compute, is over.
+Each starts a server of its own. ``games`` also prints the server's memory.
 """
 
 import argparse
 import asyncio
 import json
-import multiprocessing
 import random
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -30,17 +25,11 @@ import numpy as np
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from dig_envs.server.bounds import Bounds
-from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN
 from dig_envs.text.markdown import markdown_table
 from tests.server.asking import Caller, Server, engine, post, serve_command, web_socket
-from tests.server.tables import played, table_of
 
-QUIET = "go_dig_v0"  # the game of everybody else
-HEAVY = "the_big_dig_v0"  # the game of the attackers
-ATTACKERS = 31
-EACH = 18.0  # messages a second of an attacker: as many as are answered without a pause
+GAME = "go_dig_v0"
 BETWEEN = 0.05  # seconds until who was sent away tries again
 REPORTS = 10  # of the memory
 
@@ -60,8 +49,8 @@ def rate(run: Callable[[], object], seconds: float) -> float:
 
 def speed_of(client: Caller, seconds: float) -> dict[str, float]:
     """Round trips a second, by the question."""
-    game = client.call("new", environment=QUIET, seed=1)["game"]
-    position = {"environment": QUIET, "snapshot": client.call("save", game=game)}
+    game = client.call("new", environment=GAME, seed=1)["game"]
+    position = {"environment": GAME, "snapshot": client.call("save", game=game)}
     action = client.call("legal", game=game)[0]["action"]
 
     def play() -> None:
@@ -228,106 +217,13 @@ async def games(server: Server, count: int, agent: str, pause: float, seconds: f
     (await playing).report()
 
 
-# ---------------------------------------------------------------- during an attack
-
-
-def number_of_move(count: int) -> int:
-    """A move of a game of so many, to which the server has to play on the most others."""
-    return random.choice([move for move in range(count + 1) if move % 32 >= 26])
-
-
-# What an attacker sends again and again, by the name of the attack, at a game of so many moves.
-ATTACKS: dict[str, Callable[[int], dict[str, Any]]] = {
-    "replays": lambda moves: {"type": "replay", "moves": number_of_move(moves), "seat": None},
-    "searches": lambda moves: {"type": "analyse", "moves": number_of_move(moves) - 1, "ms": 1},
-    "pictures": lambda _: {"type": "theme", "theme": random.choice(["light", "dark"])},
-    "names": lambda _: {"type": "name", "name": f"{random.random():.9f}"},
-    "positions": lambda _: {"type": "save"},
-    "nonsense": lambda _: {"type": "replay", "moves": "many"},
-}
-
-
-def finished_games(path: Path, count: int) -> tuple[list[str], int]:
-    """Write so many games that are over to a file; returns secrets of their seats and the moves of
-    one."""
-    store = Store(path, Bounds(tables=10**6))
-    table, tokens = played(table_of(HEAVY), 10**6), []
-    for _ in range(count):
-        game_id, places = store.add(table)
-        store.rewrite(game_id, table)
-        tokens.append(places[0])
-    store.close()
-    return tokens, len(table.moves)
-
-
-async def attack(url: str, token: str, kind: str, moves: int, there: Any) -> None:
-    """Release a semaphore, then send the messages of an attack, and take the answers, until
-    cancelled."""
-
-    async def take(socket: Any) -> None:
-        async for _ in socket:
-            pass
-
-    async with sit(url) as socket:
-        await socket.send(json.dumps({"token": token, "theme": "light"}))
-        await next_position(socket, "")
-        there.release()
-        taking = asyncio.create_task(take(socket))
-        while not taking.done():
-            await socket.send(json.dumps(ATTACKS[kind](moves)))
-            await asyncio.sleep(1 / EACH)
-
-
-def attackers(url: str, tokens: list[str], kind: str, moves: int, there: Any) -> None:
-    """Attack, in a process of its own, until it is ended."""
-
-    async def all_of_them() -> None:
-        people = [lambda _, token=token: attack(url, token, kind, moves, there) for token in tokens]
-        await together(people, 10**6)
-
-    asyncio.run(all_of_them())
-
-
-async def look(url: str, waits: Waits) -> None:
-    """Get the page, and ask a question of a program."""
-    with waits.measured("the page"):
-        await asyncio.to_thread(fetch, url)
-    with waits.measured("`hello` of a program"):
-        content = {"jsonrpc": "2.0", "id": 1, "method": "hello"}
-        await asyncio.to_thread(fetch, f"{url}rpc", content)
-    await asyncio.sleep(BETWEEN)
-
-
-async def attacked(
-    server: Server, tokens: list[str], kind: str, moves: int, seconds: float
-) -> None:
-    """Print what others wait for, before and during an attack."""
-    people = [partial(look, server.url), *[partial(play, server.url, QUIET, "heuristic", 0.1)] * 4]
-    await together(people, seconds / 2)  # compiled, and in memory
-    (await together(people, seconds / 2)).report()
-    context = multiprocessing.get_context("spawn")
-    there, asked = context.Semaphore(0), (server.url, tokens, kind, moves)
-    process = context.Process(target=attackers, args=(*asked, there), daemon=True)
-    process.start()
-    for _ in tokens:
-        await asyncio.to_thread(there.acquire)
-    print(f"attack: {kind}, {len(tokens)} connections, memory {memory(server.process.pid):.0f} MiB")
-    (await together(people, seconds)).report()
-    process.kill()
-    waits = Waits()
-    await look(server.url, waits)
-    print("after the attack")
-    waits.report()
-
-
 def main(words: list[str] | None = None) -> None:
     """The command."""
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("kind", nargs="?", choices=("speed", "games"), default="games")
-    parser.add_argument("--attack", choices=ATTACKS, help="what others wait for meanwhile")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each question of `speed`")
-    parser.add_argument("--minutes", type=float, default=0.5, help="of games, and of an attack")
+    parser.add_argument("--minutes", type=float, default=0.5, help="of games")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--agent", default="heuristic", help="such as search:50ms")
     parser.add_argument("--pause", type=float, default=0.2, help="mean seconds of thinking")
@@ -338,14 +234,8 @@ def main(words: list[str] | None = None) -> None:
         rows = [(name, *(f"{rates[name]:.0f}" for rates in table.values())) for name in asked]
         print(markdown_table(("asked", *table), rows))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path, seconds = Path(folder) / "games.sqlite", 60 * given.minutes
-        tokens, moves = finished_games(path, ATTACKERS) if given.attack else ([], 0)
-        with closing(Server(serve_command(path, tables=10**6, tables_per_minute=10**6))) as server:
-            if given.attack:
-                asyncio.run(attacked(server, tokens, given.attack, moves, seconds))
-            else:
-                asyncio.run(games(server, given.games, given.agent, given.pause, seconds))
+    with closing(Server(serve_command(None, tables=10**6, tables_per_minute=10**6))) as server:
+        asyncio.run(games(server, given.games, given.agent, given.pause, 60 * given.minutes))
 
 
 if __name__ == "__main__":

@@ -114,11 +114,6 @@ def test_unfinished_requests_lock_nobody_out(server, what):
             assert "must be there after 2 seconds" in said
 
 
-def test_headers_that_are_too_long_are_refused(server):
-    with closing(server.open(f"GET / HTTP/1.1\r\n{HEAD}X: {'x' * (1 << 14)}")) as opened:
-        assert opened.recv(1 << 16).startswith(b"HTTP/1.1 400")
-
-
 def test_slow_content_after_an_answer_holds_no_connection(server):
     """A request that is refused before it is all there ends the connection."""
     with closing(

@@ -284,5 +284,3 @@ def test_the_measurement_runs():
 def test_the_load_runs(capsys):
     main(["games", "--games", "2", "--minutes", "0.1"])
     assert "from an action to the next own decision: median" in capsys.readouterr().out
-    main(["--attack", "replays", "--minutes", "0.05"])
-    assert "attack: replays, 31 connections" in capsys.readouterr().out

@@ -14,7 +14,6 @@ from dig_envs.games.diggity.components import CARD_NAMES, CODES
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.course import EVERY, Moment
-from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Think, position, replay, told
 from dig_envs.text.sentences import UNTOLD, line_for_people
@@ -172,42 +171,6 @@ def test_the_log_has_what_each_is_told(name):
 
 
 # ---------------------------------------------------------------- what is seen
-
-
-@every_game
-def test_what_is_told_depends_on_what_may_be_known_only(name):
-    """In positions that a seat cannot tell apart, it is told the same to the letter: picture, text,
-    actions, everything."""
-    table, told, lines = table_of(name), 0, 0
-    for number, _ in enumerate(play_on(table, 37)):
-        if number % 9 or table.carried_out < len(table.moves):
-            continue
-        for viewer in range(table.num_seats):
-            worlds = table.world(viewer), redealt(table.game, table.world(viewer), viewer, number)
-            twins = [
-                Table(table.game, table.game.to_snapshot(world[0]), table.players)
-                for world in worlds
-            ]
-            sessions = [session_of(twin) for twin in twins]
-            first, second = (
-                position_of(session, connected(session, viewer, "light")) for session in sessions
-            )
-            assert first == second
-            told += twins[0].snapshot() != twins[1].snapshot()
-            if twins[0].over:
-                continue
-            seat = twins[0].to_act()[0]
-            action = scripted(twins[0], seat)
-            if action in twins[1].legal(seat):
-                for twin in twins:
-                    twin.act(seat, action)
-                # nothing new was shown: so nothing else is said, or lit up
-                if twins[0].view(viewer) == twins[1].view(viewer):
-                    logs = [log_messages(twin, viewer, 0) for twin in twins]
-                    assert logs[0] == logs[1]
-                    lines += len(logs[0][0]["lines"])
-    assert told > 3
-    assert lines or table.game.is_simultaneous  # then nothing is said before all have chosen
 
 
 def replayed(table, moves, viewer):

@@ -282,9 +282,7 @@ def lesson_of(observations, masks, dones, memory, choices, following):
 # ---------------------------------------------------------------- the program in one file
 
 
-@pytest.mark.parametrize(
-    "name", ["exact", "ppo", "with_jax", "with_openspiel", "with_sb3", "with_tianshou"]
-)
+@pytest.mark.parametrize("name", ["exact", "ppo", "with_jax", "with_openspiel", "with_sb3"])
 def test_it_needs_nothing_else_of_training(name):
     """But what writes a policy's folder, and what reads sparse observations."""
     tree = ast.parse((Path(ppo.__file__).parent / f"{name}.py").read_text())

@@ -47,17 +47,6 @@ STUCK = {"mine.0.card": "L-N", "hands.1": ["C-EW", "T-E", "S-EW", "S-E", "L-E"],
 ROW = [("S-NESW", 0, 0, 0), ("S-NESW", 0, -14, 0), ("T-NESW", 0, -28, 0)]
 
 
-def cards_of(snapshot: dict[str, Any]) -> list[str]:
-    """Return all mine cards of a snapshot, hands and pile included."""
-    found = [
-        *snapshot["pile"],
-        *snapshot["discard"],
-        *(entry["card"] for entry in snapshot["mine"]),
-    ]
-    found += [card for hand in snapshot["hands"] for card in hand]
-    return found if snapshot["chosen"] is None else [*found, snapshot["chosen"]]
-
-
 def arrange(
     hands: list[list[str]],
     mine: list[tuple[str, int, int, int]] | None = None,

@@ -7,31 +7,7 @@ import numpy as np
 
 from dig_envs.engine.game import deciding
 from dig_envs.registry import load_game
-from tests.rules.diggity.positions import STUCK, arrange, auction, base, deal, quiet, theft
-
-
-def test_dg_10_began_and_dg_27_drew_which_others_are_not_told():
-    for viewer, who in enumerate(["You begin", "Player 1 begins"]):
-        told = base("start").happens("card 2", viewer=viewer)
-        assert told[0] == f"{who} a new mine: card 1 is a square with passages north and south."
-        assert told[1:] == (
-            ["You draw a circle with passages east and west.", "Player 2 has the turn."]
-            if viewer == 0
-            else ["Player 1 draws a card.", "You have the turn."]
-        )
-    assert base("start").happens("card 2", viewer=None)[1] == "Player 1 draws a card."
-
-
-def test_dg_11_passed_and_dg_24_all_have_passed():
-    assert base("ring", STUCK).happens("pass") == [
-        "Player 2 has no card that fits and passes.",
-        "Player 1 has the turn.",
-    ]
-    assert base("ring", {**STUCK, "passes": 1}).happens("pass", viewer=1) == [
-        "You have no card that fits and pass.",
-        "All have passed, and the mine is closed: its cards, 3 in all, are discarded.",
-        "Player 1 has the turn.",
-    ]
+from tests.rules.diggity.positions import arrange, auction, base, deal, quiet, theft
 
 
 def test_dg_17_not_gained():
@@ -98,12 +74,6 @@ def test_dg_29_the_last_gold_no_card_is_drawn_and_the_mine_stays():
     assert not any("draw" in text or "discarded" in text for text in told)
 
 
-def test_dg_31_the_turn_limit():
-    told = base("jill", {"options.max_turns": 31}).happens("card 1", "place 0 N")
-    assert told[-1] == "The game is over by the turn limit. Player 2 won."
-    assert told[-2].startswith("The draw pile is empty")
-
-
 def test_dg_32_with_hidden_tools_only_who_has_none_is_skipped():
     """That a seat has not the next tool is told to nobody."""
     position = auction(["cart"], [], ["shed"], options__hidden_tools=True)
@@ -141,21 +111,6 @@ def test_dg_33_hidden_again_before_the_thiefs_next_turn():
         told = position.happens(sorted(position.legal)[0])
         assert ("Every pulley is hidden again." in told) == (seat == 2)
     assert told[-2:] == ["Every pulley is hidden again.", "Player 1 has the turn."]
-
-
-def test_dg_33_found_none():
-    position = arrange(
-        [["L-NS"], []],
-        mine=[("C-NESW", 0, 0, 0)],
-        tools=[["pulley", "pulley"], []],
-        options__hidden_tools=True,
-    )
-    told = position.happens(f"card {position['hands.0'].index('L-NS')}", "place 0 N", viewer=1)
-    assert told[2:5] == [
-        "Player 1 makes a pulley, but none is in the pile.",
-        "Player 1 lays 2 pulleys open.",
-        "Nobody else has one: Player 1 gains nothing.",
-    ]
 
 
 def test_who_sees_a_card_picks_it_by_name():

@@ -89,19 +89,6 @@ def test_dd_21_dd_23_dd_27_the_end_in_its_order():
     ]
 
 
-def test_dd_22_lost_before_museums_are_turned_up():
-    position = base("final", {"backpacks.1.0.card": "QH", "site.2,1.0.card": "KH"})
-    events = position.happens("P1 move home", viewer=1)
-    assert events[2:4] == [
-        "The queen of hearts, in the backpack of your piece 1, goes to Player 1's museum.",
-        (
-            "Player 1 turns up the museum: 9 of hearts, 10 of hearts, jack of hearts, queen of "
-            "hearts, 8 of spades, joker 1."
-        ),
-    ]
-    assert "Your piece 1 has the queen of hearts in the backpack." not in events
-
-
 def test_dd_7_showed_contract_before_anything_is_turned_up():
     position = base("final", {"options.contract": "freelance", "suits": ["H", "H"]})
     assert position.happens("P1 move home", viewer=1)[2:4] == [
@@ -143,9 +130,3 @@ def skeletons(*museums):
 def test_dd_30_what_has_decided(museums, how):
     why = "All pieces of a player are at home, with five or more cards in the museum."
     assert skeletons(*museums) == f"The game is over. {why} {how}"
-
-
-def test_dd_31_the_turn_limit():
-    events = base("final", {"options.max_turns": 41}).happens("end turn")
-    assert events[-1] == "The game is over by the turn limit. Player 1 won."
-    assert not any("the dig is over" in text for text in events)

@@ -80,12 +80,6 @@ def test_view_of_every_seat():
             json.dumps(view)
 
 
-def test_the_view_says_who_knows_what():
-    """The lists `known` are visible to all (DD-20)."""
-    position = base("field").play("P1 dig", "face-down")
-    assert position.view(1)["site"]["1,3"] == [{"card": None, "up": False, "known": [0]}]
-
-
 # ---------------------------------------------------------------- determinize
 
 

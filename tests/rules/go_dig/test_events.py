@@ -4,31 +4,6 @@ who is told how much."""
 from tests.rules.go_dig.positions import arrange
 
 
-def test_gd_4_gd_5_gd_6_asked_gave_and_has_none():
-    """GD-4, GD-5, GD-6: everybody is told each card that is handed over, one by one; a failed
-    request is reported as well."""
-    position = arrange([["ALL1", "TYR1"], ["ALL2", "ALL2", "BRA1"], ["MOS1"]], on_top=["QUE1"])
-    assert position.happens("ask +1 ALL", viewer=2) == [
-        "Player 1 asks Player 2 for an Allosaurus.",
-        *["Player 2 gives Player 1 Allosaurus part 2."] * 2,
-    ]
-    assert position.happens("ask +1 TYR", viewer=1)[:2] == [
-        "Player 1 asks you for a Tyrannosaurus.",
-        "You have no Tyrannosaurus: go dig!",
-    ]
-
-
-def test_gd_8_drew_tells_others_nothing_of_the_card():
-    for viewer, told in enumerate(
-        ["You draw Brachiosaurus part 2.", "Player 1 draws a card.", "Player 1 draws a card."]
-    ):
-        position = arrange([["MOS1", "TYR1"], ["ALL1"], ["QUE1"]], on_top=["BRA2"])
-        events = position.happens("ask +1 MOS", viewer=viewer)
-        assert events[2] == told
-        assert not any("Brachiosaurus" in text for text in events if text != told)
-        assert events[-1] == ("You have the turn." if viewer == 1 else "Player 2 has the turn.")
-
-
 def test_gd_9_gd_10_pile_empty_and_skipped():
     position = arrange([["MOS1"], ["DIL1", "PAC1"], ["MOS2", "DIL2"], ["PAC2"]], rest_to=1)
     assert "The pile is empty: Player 1 draws nothing." in position.happens("ask +2 MOS")
@@ -49,14 +24,6 @@ def test_gd_11_built_and_gd_12_the_end_with_its_reason():
     assert "You build a Mosasaurus for 7 points." in arrange(
         [["MOS1"], ["MOS2"]], rest_to=1
     ).happens("ask +1 MOS", viewer=0)
-
-
-def test_gd_14_the_turn_limit_is_told():
-    position = arrange([["MOS1"], ["QUE1"]], on_top=["BRA2"], options__max_turns=1)
-    assert (
-        position.happens("ask +1 MOS")[-1]
-        == "The game is over by the turn limit. Player 1 and Player 2 won."
-    )
 
 
 def test_the_label_of_a_request_says_what_everybody_knows():

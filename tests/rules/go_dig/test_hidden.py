@@ -6,15 +6,7 @@ import json
 from collections import Counter
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.go_dig.positions import (
-    Position,
-    arrange,
-    base,
-    changed,
-    genus_of,
-    is_complete,
-    whole_game,
-)
+from tests.rules.go_dig.positions import Position, base, changed, genus_of, is_complete, whole_game
 from tests.rules.go_dig.reference import GENERA
 
 SEEDS = 1 if JIT_DISABLED else 12
@@ -64,42 +56,6 @@ def test_view_of_every_seat():
 
 
 # ---------------------------------------------------------------- determinize
-
-
-def test_redeals_are_possible():
-    """The own hand stays, the cards are the same, and the hands agree with what is known of
-    them."""
-    for position in some_positions():
-        for seat in range(len(position["scores"])):
-            for seed in range(2 if JIT_DISABLED else 4):
-                twin = position.redeal(seat, seed)
-                assert is_possible(twin.snapshot)
-                assert twin[f"hands.{seat}"] == position[f"hands.{seat}"]
-
-
-def test_what_is_known_narrows_the_deals():
-    """`asked` puts a card of the genus there, `maybe` keeps them away, and both leave the rest
-    open."""
-    most = [7] * 13
-    most[GENERA.index("MOS")] = most[GENERA.index("ALL")] = 0
-    position = base("start", {"hands.1": ["TRI3", "QUE1", "QUE1", "QUE2", "PAC1", "COE1", "DIL1"],
-                              "pile.14": "ALL1",
-                              "pile.27": "ALL3", "pile.31": "MOS1", "asked.1": ["TRI", "COE"],
-                              "maybe.1": most})  # fmt: skip
-    others = set()
-    for seed in range(30):
-        genera = {genus_of(card) for card in position.redeal(0, seed)["hands.1"]}
-        assert {"TRI", "COE"} <= genera
-        assert not {"MOS", "ALL"} & genera
-        others |= genera
-    assert len(others) > 8
-
-
-def test_a_complete_skeleton_is_never_dealt():
-    """Two places for a pair of cards: never both in the same hand."""
-    position = arrange([["TYR1"], ["MOS1", "DIL1"], ["MOS2", "DIL2"]])
-    for seed in range(60):
-        assert not any(map(is_complete, position.redeal(0, seed)["hands"]))
 
 
 def late_deals():

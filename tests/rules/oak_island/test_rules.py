@@ -207,13 +207,6 @@ def test_oi_12_chance_2_the_whole_bag_is_shuffled():
     )
 
 
-def test_oi_19_nobody_is_asked_at_the_lots():
-    """OI-19: the lots allow no extra cube, whatever tokens there are."""
-    where = everybody_at("bore_hole", Gary="lots", Billy="lots")
-    position = base("dig", {"options.extra": "after", "clues.0": 6, "where": where})
-    assert position.play("dig lots +0")["to_move"] == 1
-
-
 def test_oi_19_each_cube_is_seen_before_the_next_question():
     """OI-19: whatever is next in the bag changes nothing before it is pulled, and the cubes come as
     they would if all were pulled at once."""

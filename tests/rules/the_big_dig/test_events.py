@@ -17,43 +17,7 @@ TOKENS = [{"5-1-A": 1, "18-1-A": 1, "26-3-N": 1}, {"5-1-N": 2, "5-2-N": 1}]
 
 LARGE, MOLARS = '"Canines: large"', '"Back Teeth: molars"'
 PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
-# nothing is known of the predation of animals with large canines and molars
-BOTH = ["2-3-A", "3-3-A"]
-
-
 # ---------------------------------------------------------------- arguments
-
-
-def test_bd_17_marked_only_where_there_is_no_marker():
-    position = arrange(
-        "argument",
-        arguments=[argument(0, 1, ["2-3-A"], "5-2-N")],
-        models=[[["2-3-A"]], [["2-3-A"]]],
-    )
-    told = position.happens("argue 1", "output 26-3", "argue 1", "output 26-3", viewer=None)
-    assert told[-5:] == [
-        (
-            f'Player 1 claims "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
-            "for 1 point."
-        ),
-        (
-            f'Player 2 claims "Manus Posture: not tips" from {LARGE} (model 1, support 62) '
-            "for 1 point."
-        ),
-        'Player 1 bets a token on "Manus Posture: not tips".',
-        'A conjectured marker goes to "Manus Posture: not tips".',
-        'Player 2 bets a token on "Manus Posture: not tips".',
-    ]
-
-
-def test_bd_14_attacked_places_nothing():
-    position = arrange("argument", drawn=["2-3", "3-3"], arguments=[PREDATOR], models=[[], [BOTH]])
-    assert position.happens("no argument", "argue 1", "output 18-1", viewer=0)[-2:] == [
-        "You make no argument.",
-        f'Player 2 attacks the conjecture about "Predation: yes" from {LARGE} alone: {LARGE} and '
-        f"{MOLARS} (model 1) do not "
-        "support it. That gives 1 point.",
-    ]
 
 
 def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
@@ -79,11 +43,6 @@ def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
         "contradicts it.",
         'The conjectured marker on "Distal Hindlimb: not short" is removed.',
     ]
-
-
-def test_bd_24_no_tokens_and_no_points_are_not_told():
-    told = arrange("placement", on_top=["6-2"], tokens=[{"27-1-A": 1}, {}], turn=2).happens("done")
-    assert told[-1].startswith("The excavation shows")
 
 
 # ---------------------------------------------------------------- the end

@@ -127,30 +127,3 @@ def test_commitments_are_sealed(snapshot, mine, yours, together):
 
 
 # ---------------------------------------------------------------- the view
-
-
-def test_a_hidden_model_changes_nothing_for_the_other():
-    """View, observation and mask of the other are the same whatever an unused model is, in every
-    phase, to the very end."""
-    told = []
-    for hidden in (["27-1-A"], ["4-2-N", "19-3-A"], ["5-1-A"]):
-        snapshot = arranged("model", models=[[hidden, ["2-3-A"]], [["2-3-A"]]], turn=6, rng="5")
-        position = Position(snapshot)
-        seen = [position.known_to(1)]
-        texts = [
-            "input 1-1-A",
-            "single",
-            "input 1-1-A",
-            "single",
-            "act",
-            "act",
-            "argue 2",
-            "output 18-1",
-            "no argument",
-        ]
-        for text in [*texts, "pass", "act", "input 3-1-A", "single", "add", "move", "put 3-1-A"]:
-            seen.append(position.play(text).known_to(1))
-        assert position["phase"] == "over"
-        assert position.view(1)["models"][0] == [None, ["2-3-A"], None]
-        told.append(seen)
-    assert told[0] == told[1] == told[2]

@@ -7,20 +7,6 @@ from dig_envs.engine.core.words import enumeration
 from dig_envs.text.sentences import headline
 from tests.rules.twenty_questions.positions import GAME, base, in_play
 
-
-@pytest.mark.parametrize(
-    ("viewer", "told"),
-    [(0, "You draw Tyrannosaurus"), (1, "Player 1 draws a card"), (None, "Player 1 draws a card")],
-)
-def test_tq_2_tq_9_drew_names_the_card_to_the_answerer_only(viewer, told):
-    """The turn begins, and then the answerer draws the top card."""
-    events = base("start").happens("guess COE", viewer=viewer)
-    assert events[-2:] == [
-        "You have the turn." if viewer == 1 else "Player 2 has the turn.",
-        f"{told} and answer{'s' * (viewer != 0)} the questions.",
-    ]
-
-
 # ---------------------------------------------------------------- the end
 
 
@@ -36,14 +22,6 @@ def test_tq_10_the_deck_is_empty():
     assert told[-2:] == [
         "You take the card: Coelophysis.",
         "The game is over. The deck is empty. You won.",
-    ]
-
-
-def test_tq_11_nobody_has_a_question_left():
-    told = base("start", {"left": [1, 0]}).happens("guess COE")
-    assert told[-2:] == [
-        "Player 1 takes the card: Coelophysis.",
-        "The game is over. Nobody has a question left. Player 1 won.",
     ]
 
 
