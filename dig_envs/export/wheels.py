@@ -120,7 +120,8 @@ def _library(
             (folder / f"{symbol}.o").write_bytes(code)
         library = folder / f"{group}{suffix}"
         objects = sorted(folder.glob("*.o"))
-        options = ("-shared", "-s", *KINDS[suffix], *machine.libraries)
+        named = [option.format(group) for option in machine.options]
+        options = ("-shared", "-s", *KINDS[suffix], *named, *machine.libraries)
         zig("cc", "-target", machine.zig, *options, *objects, "-o", library)
         content = library.read_bytes()
     index = {
