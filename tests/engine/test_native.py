@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import tempfile
 import zipfile
 from hashlib import sha256
 
@@ -228,6 +229,7 @@ def test_libraries_are_made_for_other_machines(record, name):
     made = libraries([record], name)
     (library,) = (one for one in made if not one.endswith(".json"))
     assert made[library].startswith(begins[name.partition("-")[2]])
+    assert tempfile.gettempdir().encode() not in made[library]  # where it was made
     for function in (symbol, f"{symbol}_packed", "dig_fits"):
         assert function.encode() in made[library]
 
