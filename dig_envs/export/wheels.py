@@ -85,8 +85,7 @@ def libraries(records: Iterable[dict[str, Any]], name: str) -> dict[str, bytes]:
     for record in records:
         modules |= record["modules"]
         for key, found in record["keys"].items():
-            known = keys.setdefault(key, found)
-            known["kernels"] |= found["kernels"]
+            keys.setdefault(key, found)["kernels"].update(found["kernels"])
     groups: dict[str, dict[str, Any]] = {}
     for key, found in keys.items():
         groups.setdefault(library_of(key), {})[key] = found
@@ -121,7 +120,8 @@ def _library(
             (folder / f"{symbol}.o").write_bytes(code)
         library = folder / f"{group}{suffix}"
         objects = sorted(folder.glob("*.o"))
-        options = ("-shared", "-s", *KINDS[suffix], *machine.libraries)
+        named = [option.format(group) for option in machine.options]
+        options = ("-shared", "-s", *KINDS[suffix], *named, *machine.libraries)
         zig("cc", "-target", machine.zig, *options, *objects, "-o", library)
         content = library.read_bytes()
     index = {
@@ -144,31 +144,27 @@ def platform_wheel(pure: Path, name: str, native: dict[str, bytes]) -> Path:
     returns its path."""
     tag = f"py3-none-{PLATFORMS[name]}"
     path = pure.with_name(pure.name.removesuffix(PURE) + f"-{tag}.whl")
-    lines = []
-    with (
-        zipfile.ZipFile(pure) as given,
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as written,
-    ):
+    table = io.StringIO()
+    lines = csv.writer(table, lineterminator="\n")
+    with zipfile.ZipFile(pure) as given, zipfile.ZipFile(path, "w") as written:
         members = {one.filename: one for one in given.infolist()}
         contents = {one: given.read(one) for one in members}
         record = next(one for one in contents if one.endswith(".dist-info/RECORD"))
         about = record.replace("RECORD", "WHEEL")
-        del contents[record]
-        text = contents[about].decode()
         contents[about] = (
-            text.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
-            .replace("Tag: py3-none-any", f"Tag: {tag}")
-            .encode()
+            contents[about]
+            .replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
+            .replace(b"Tag: py3-none-any", f"Tag: {tag}".encode())
         )
         contents |= {f"dig_envs/native/{one}": content for one, content in native.items()}
+        del contents[record]
         for one, content in contents.items():
             member = members.get(one) or zipfile.ZipInfo(one, (2020, 2, 2, 0, 0, 0))
             written.writestr(member, content, zipfile.ZIP_DEFLATED)
             digest = base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()
-            lines.append((one, f"sha256={digest}", len(content)))
-        table = io.StringIO()
-        csv.writer(table, lineterminator="\n").writerows([*lines, (record, "", "")])
-        written.writestr(record, table.getvalue())
+            lines.writerow((one, f"sha256={digest}", len(content)))
+        lines.writerow((record, "", ""))
+        written.writestr(members[record], table.getvalue())
     return path
 
 
@@ -176,15 +172,15 @@ def check_wheel(pure: Path) -> None:
     """Raise ExportError unless a wheel is a pure one with the sources that are compiled here."""
     if not pure.is_file() or not pure.name.endswith(PURE):
         raise ExportError(f"{pure} is no wheel ...{PURE}: make it with python -m build")
-    package = Path(dig_envs.__file__).parent
+    root = Path(dig_envs.__file__).parent.parent
     with zipfile.ZipFile(pure) as given:
         for name in given.namelist():
-            source = package.parent / name
-            if name.startswith("dig_envs/") and name.endswith(".py") and source.is_file():
-                if source.read_bytes() != given.read(name):
-                    raise ExportError(
-                        f"{name} in {pure.name} is another one than {source}: build the wheel again"
-                    )
+            source = root / name
+            is_source = name.endswith(".py") and source.is_file()
+            if is_source and source.read_bytes() != given.read(name):
+                raise ExportError(
+                    f"{name} in {pure.name} is another one than {source}: build the wheel again"
+                )
 
 
 def main() -> None:

@@ -174,7 +174,6 @@ class Kernel(Compiled):
         with _LOADING:  # one thread compiles it, the others find it
             found = objects.find(place)
             if found is None:
-                native.explain(self.key)
                 maker = linker()
                 if maker is None:
                     return None

@@ -16,7 +16,6 @@ import json
 import platform
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -28,16 +27,6 @@ from dig_envs.engine.compiler.sources import PACKAGE, hash_of, located
 
 FOLDER = PACKAGE / "native"
 SYSTEMS = {"darwin": "macos", "win32": "windows"}
-_told: set[str] = set()
-
-
-@dataclass(frozen=True)
-class Library:
-    """A library in memory, what its index says, and why it is not used; empty if it is."""
-
-    functions: Any
-    index: Mapping[str, Any]
-    refused: str = ""
 
 
 def machine_name() -> str:
@@ -54,7 +43,7 @@ def library_of(name: str) -> str:
 
 def has(key: CacheKey) -> bool:
     """Whether there is machine code of these sources."""
-    return _kernels(FOLDER, key) is not None
+    return bool(_kernels(FOLDER, key))
 
 
 def find(kernel: Any, text: str) -> tuple[int, str, str] | None:
@@ -62,7 +51,7 @@ def find(kernel: Any, text: str) -> tuple[int, str, str] | None:
     returns, and its symbol; None if it has to be compiled."""
     if numba_setting("BOUNDSCHECK") or kernel.py_func.__closure__ is not None:
         return None
-    found = (_kernels(FOLDER, kernel.key) or {}).get(file_name(kernel.py_func, text))
+    found = _kernels(FOLDER, kernel.key).get(file_name(kernel.py_func, text))
     if found is None:
         return None
     symbol, returns = found
@@ -71,41 +60,31 @@ def find(kernel: Any, text: str) -> tuple[int, str, str] | None:
 
 def address_of(key: CacheKey, symbol: str) -> int:
     """The address of a function in the library of a key, 0 if it is not there."""
-    function: Any = getattr(_library(FOLDER, library_of(key.name)).functions, symbol, None)
+    functions, _ = _library(FOLDER, library_of(key.name))
+    function: Any = getattr(functions, symbol, None)
     return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-def explain(key: CacheKey) -> None:
-    """Say once, before something is compiled, why the library that is there does not serve."""
+@cache
+def _kernels(folder: Path, key: CacheKey) -> Mapping[str, tuple[str, str]]:
+    """The kernels of a key, as far as they are of these sources."""
     name = library_of(key.name)
-    library = _library(FOLDER, name)
-    reason = library.refused
-    if library.functions is not None and not has(key):
-        reason = "it was made of other sources than those that are here"
-    if reason and name not in _told:
-        _told.add(name)
-        say(f"the machine code of {name} in {FOLDER} is not used: {reason}")
-
-
-@cache
-def _kernels(folder: Path, key: CacheKey) -> Mapping[str, tuple[str, str]] | None:
-    """The kernels of a key; None if there are none of these sources."""
-    library = _library(folder, library_of(key.name))
-    known = library.index.get(key.name)
-    if known is None or known["modules"] != list(key.modules):
-        return None
-    files = located(known["files"])
+    known = _library(folder, name)[1].get(key.name)
+    if known is None:
+        return {}
+    files = located(known["files"]) if known["modules"] == list(key.modules) else None
     if files is None or hash_of(files, *key.facts) != known["sources"]:
-        return None
-    return {name: (symbol, returns) for name, (symbol, returns) in known["kernels"].items()}
+        _refuse(folder, name, "it was made of other sources than those that are here")
+        return {}
+    return {one: (symbol, returns) for one, (symbol, returns) in known["kernels"].items()}
 
 
 @cache
-def _library(folder: Path, name: str) -> Library:
-    """The library of this name, if it can be used."""
+def _library(folder: Path, name: str) -> tuple[Any, Mapping[str, Any]]:
+    """The functions of a library and the keys in its index; none if it cannot be used."""
     path = folder / f"{name}.json"
     if not path.is_file():
-        return Library(None, {})
+        return None, {}
     try:
         _check_trusted(folder)
         digest, _, body = _read(path).partition(b"\n")
@@ -121,8 +100,15 @@ def _library(folder: Path, name: str) -> Library:
         if not functions.dig_fits():
             raise OSError(f"this processor is older than {index['processor']}")
     except OSError as error:
-        return Library(None, {}, str(error))
-    return Library(functions, index["keys"])
+        _refuse(folder, name, str(error))
+        return None, {}
+    return functions, index["keys"]
+
+
+@cache
+def _refuse(folder: Path, name: str, reason: str) -> None:
+    """Say once why a library is not used."""
+    say(f"the machine code of {name} in {folder} is not used: {reason}")
 
 
 def _read(path: Path) -> bytes:
