@@ -165,11 +165,7 @@ class Kernel(Compiled):
         text = ",".join(kind.text for kind in kinds)
         if (known := native.find(self, text)) is not None:
             return known
-        try:
-            objects: Any = _imported(OBJECTS)
-        except ModuleNotFoundError:
-            native.explain(self.key)
-            raise
+        objects: Any = _imported(OBJECTS)
         place = objects.place_of(self, text)
         with _LOADING:  # one thread compiles it, the others find it
             found = objects.find(place)
