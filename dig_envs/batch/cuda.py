@@ -134,7 +134,8 @@ class CudaBatch:
         self._some = cuda.to_device(np.ones(self.batch_size, np.bool_))
         self._first_illegal = cuda.to_device(np.array([NONE_ILLEGAL]))
         self.states, self.final_states = on_device.states, on_device.final_states
-        self.observation, self.action_mask = on_device.flat, on_device.masks
+        self.observation = on_device.flat if data.with_observations else None
+        self.action_mask = on_device.masks
         self.mover, self.reward = on_device.movers, on_device.rewards
         self.terminated, self.turn_limit = on_device.terminated, on_device.turn_limit
         self.truncated = cuda.to_device(np.zeros(self.batch_size, np.bool_))

@@ -118,7 +118,7 @@ def test_parts() -> None:
     assert user["role"] == "user"
     assert user["content"].startswith(
         "## Position\nYou are Player 1. You: ask another player for a genus of which you hold a "
-        "fossil."
+        "fossil"
     )
     assert user["content"].endswith(prompt.actions)
     assert prompt.to_json() == {"version": 1, **{part: getattr(prompt, part) for part in PARTS}}

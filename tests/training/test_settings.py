@@ -198,7 +198,7 @@ def test_nothing_global_is_changed():
         "import torch; threads = torch.get_num_threads()\n"
         "import training.ppo\n"
         "assert {name for name in sys.modules if name.startswith('training')} == {'training', "
-        "'training.ppo'}\n"
+        "'training.ppo', 'training.rows'}\n"
         "import training.train\n"
         "assert dict(os.environ) == before\n"
         "assert torch.get_num_threads() == threads\n"
