@@ -121,7 +121,6 @@ class CudaBatch:
         self.game = game
         self.batch_size = len(data.states)
         self.reward_kind = REWARD_KINDS[data.reward_kind]
-        self.with_observations = data.with_observations
         self._to_cpu = to_cpu
         self._grids = grids_of(game)
         self._one_call = OneCall("CudaBatch")
