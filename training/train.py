@@ -175,7 +175,10 @@ def main(
         Path | None,
         typer.Option(
             "--settings",
-            help="TOML file, or WORD for training/settings/<game>_WORD.toml; default: <game>.toml",
+            help=(
+                "TOML file, or WORD for training/settings/<game>_WORD.toml or WORD.toml; default: "
+                "<game>.toml"
+            ),
         ),
     ] = None,
     changes: Annotated[

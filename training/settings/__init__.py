@@ -495,8 +495,9 @@ def load_settings(
     """The settings of a game: the defaults, its TOML file (or another one), ``name=value`` changes
     (as in TOML or JSON).
 
-    A game without a file has the defaults. ``file`` may also be a word that follows the game's name
-    in the name of a file of this folder: ``quick`` for ``fossil_canyon_quick.toml``.
+    A game without a file has the defaults. ``file`` may also be a word: that which follows the
+    game's name in the name of a file of this folder (``quick`` for ``fossil_canyon_quick.toml``),
+    or the name of a file for all games (``baseline``).
 
     Raises:
         ValueError: for settings that are wrong, naming the file; for a file that does not exist,
@@ -504,7 +505,9 @@ def load_settings(
     """
     path = file or FOLDER / f"{game}.toml"
     if file is not None and not file.is_file():
+        of_all = FOLDER / f"{file}.toml"
         path = FOLDER / f"{game}_{file}.toml"
+        path = of_all if of_all.is_file() and not path.is_file() else path
         if not path.is_file():
             words = [
                 other.stem.removeprefix(f"{game}_")
