@@ -1,6 +1,6 @@
 """The tasks: what is played, on which deals, against whom, and how it is counted.
 
-A released suite is data: ``suites/1.json`` and ``suites/2.json`` say all that makes a version, so
+A released suite is data: each file in ``suites`` says all that makes a version, so
 that no later default of a game or a player changes it. A changed task needs a new version, and the
 older ones stay. A game that joins later belongs to no released suite.
 """
@@ -19,7 +19,7 @@ from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-VERSION = 2  # the newest
+VERSION = 3  # the newest
 FOLDER = Path(__file__).parent / "suites"
 KIND, FORMAT = "dig_envs benchmark suites", 1
 # The seeds of all tasks are in the last quarter of the 64-bit integers. In training/seeds.py these

@@ -159,14 +159,61 @@ def speed_chart() -> str:
 def _leaderboard() -> str:
     reports = rows_of(f"{RESULTS}/leaderboard/*.json", "tasks")
     stale = {row["path"].name: f" {MARK}" for row in reports if row["stale"]}
-    rows = [
-        row | {"name": row["name"] + stale.get(row["report"], "")} for row in read(BOARD)["rows"]
-    ]
+    rows = [row | {"name": row["name"] + stale.get(row["report"], "")} for row in _newest_rows()]
     return "\n\n".join([tables(rows), *([STALE] if stale else [])])
 
 
+def _newest_rows() -> list[Row]:  # of the leaderboard: the newest version of the suite
+    rows = read(BOARD)["rows"]
+    return [row for row in rows if row["version"] == max(row["version"] for row in rows)]
+
+
+def _leaderboard_tasks() -> str:
+    found: dict[str, Row] = {}
+    players: dict[str, Column] = {}
+    for entry in _newest_rows():
+        if entry["suite"] == "small" and not entry["held_out"]:
+            players[entry["name"]] = entry["name"]
+            for row in rows_of(f"{RESULTS}/leaderboard/{entry['report']}", "tasks"):
+                line = found.setdefault(row["task"], row)
+                line[entry["name"]] = f"{row['normalised']['mean']:.0f}"
+    counts: Column = lambda row: "no" if row["only_split"] else ""  # noqa: E731
+    return table({"counts": counts, "task": "task:code", **players}, found.values())
+
+
+# heads of the columns of `training/questions.py`; gains in percentage points
+QUESTIONS = {
+    "legal actions": "choices",
+    "decisions": "decisions",
+    "hidden, %": "hidden",
+    "first seat": "first_seat",
+    "scripted over random": "scripted",
+    "`best` over scripted": "best",
+    "search of 20 over `best`": "search_20",
+    "search of 100 over `best`": "search_100",
+    "seeing all": "seeing",
+    "memory": "memory",
+}
+
+
+def _questions() -> str:
+    rows = rows_of(f"{RESULTS}/questions.json", "rows")
+
+    def shown(row: Row, key: str) -> str:
+        value = row.get(key)
+        if isinstance(value, dict):
+            half = (value["high"] - value["low"]) / 2
+            return f"{100 * value['mean']:.0f}{SPACE}±{SPACE}{100 * half:.0f}"
+        return "–" if value is None else f"{value:.0f}"
+
+    columns: dict[str, Column] = {"": lambda row: load_game(row["environment"]).title}
+    columns |= {head: partial(shown, key=key) for head, key in QUESTIONS.items()}
+    made = "`python -m training.questions --out FILE`, intervals of 95 %."
+    return f"{table(columns, rows)}\n\n{made} {_measured_on(rows)}"
+
+
 def _best() -> list[Row]:  # the tasks of the newest version and its larger suite
-    file = next(row["report"] for row in read(BOARD)["rows"] if row["agent"] == "best")
+    file = next(row["report"] for row in _newest_rows() if row["agent"] == "best")
     rows = rows_of(f"{RESULTS}/leaderboard/{file}", "tasks")
     return [row | {"player": row["agent"]["plays"][row["task"]]} for row in rows]
 
@@ -310,9 +357,11 @@ def _is_shown(row: Row) -> bool:  # against the scripted player, or a team of co
 CHARTS = {"speed.svg": speed_chart, "strength.svg": strength_chart}
 TABLES: dict[str, Callable[[], str]] = {
     **{name: partial(_speed, name) for name in ("speed", "jax", "cuda")},
-    **{name: partial(_stored, name) for name in ("baselines", "exploiters", "cross-play")},
+    **{name: partial(_stored, name) for name in ("exploiters", "cross-play")},
     "benchmark": _benchmark,
+    "questions": _questions,
     "leaderboard": _leaderboard,
+    "leaderboard tasks": _leaderboard_tasks,
 }
 
 
