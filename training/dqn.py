@@ -129,7 +129,7 @@ def train(games: TrainingGames, h: Hyperparameters) -> Network:
     network = Network(*size, h.hidden)
     target = copy.deepcopy(network)
     optimizer = torch.optim.Adam(network.parameters(), h.learning_rate)
-    replay = Replay(h.kept // n, n, *size)
+    replay, tell = Replay(h.kept // n, n, *size), -(-h.steps // n // 20)
     ended: list[Any] = []
 
     def look() -> tuple[Tensor, Tensor]:
@@ -155,7 +155,7 @@ def train(games: TrainingGames, h: Hyperparameters) -> Network:
             optimizer.step()
             if update % h.target_every == 0:
                 target.load_state_dict(network.state_dict())
-        if step % 100 == 99:
+        if step % tell == tell - 1:
             metrics = {"steps": (step + 1) * n, "epsilon": round(epsilon, 3), **summarize(ended)}
             print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
             ended.clear()

@@ -38,8 +38,8 @@ COLUMNS = {
     "best": "gain of `best` against the scripted player",
     "search_20": "gain of a search with 20 simulations against `best`",
     "search_100": "gain of a search with 100 simulations against `best`",
-    "seeing": "gain of a network that sees everything against the scripted player, less that of one "
-    "of the same training that does not",
+    "seeing": "share of a network that sees everything, less that of one of the same training that "
+    "does not, both against the scripted player",
 }
 
 
