@@ -84,11 +84,11 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
 
 def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
     """And the search knows its choices; ``best`` is the policy that plays for it."""
-    report = exploit("best", tasks="oak_island-2", sims=2, decisions=5000, games=4, folder=tmp_path)
+    report = exploit("best", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path)
     (words,) = trainings.words
-    assert words_of(words, "start_from") == "oak_island/ppo"
-    assert words_of(words, "opponents") == {"oak_island/ppo": 1.0}
-    assert report.tasks[0].answers[0].agent == "search:sims=2:others=guide:guide=oak_island/ppo"
+    assert words_of(words, "start_from") == "go_dig/ppo"
+    assert words_of(words, "opponents") == {"go_dig/ppo": 1.0}
+    assert report.tasks[0].answers[0].agent == "search:sims=2:others=guide:guide=go_dig/ppo"
 
 
 def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):

@@ -212,7 +212,7 @@ def test_other_rules_are_refused(monkeypatch):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2"), ({"version": 3}, "1, 2")],
+    [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2"), ({"version": 4}, "1, 2, 3")],
 )
 def test_unknown_suites_and_tasks(arguments, words):
     with pytest.raises(BenchmarkError, match=words):

@@ -132,7 +132,7 @@ SPLIT = {"split": "x", "varies": "y", "train": ZERO, "test": ZERO, "gap": ZERO, 
 @pytest.mark.parametrize(
     ("keys", "to", "words"),
     [
-        (["suite", "version"], 99, "version 99 of the suite; here there are 1, 2"),
+        (["suite", "version"], 99, "version 99 of the suite; here there are 1, 2, 3"),
         (["suite", "version"], True, "version true of the suite|version True of the suite"),
         (["suite", "name"], "large", "suite 'large'; there are"),
         (["suite", "sha256"], HASH, "suite, sha256 is '0000"),

@@ -1,4 +1,4 @@
-"""Version 2 of the suite with real games: ratings against populations, partners, splits, and tasks
+"""The newest suite with real games: ratings against populations, partners, splits, and tasks
 that need a memory."""
 
 import json
@@ -112,7 +112,7 @@ def test_two_of_one_name_draw_apart():
 def test_twenty_questions_counts_cards_against_the_optimum(few):
     """100 is what the best policy takes of an endless deck; the scripted player is near it, whoever
     else plays."""
-    few("twenty_questions-4", games=80)
+    few("twenty_questions-2", games=80)
     (task,) = measure("heuristic").tasks
     assert task.definition["metric"] == "score"
     assert (task.reference, task.value.mean) == (
