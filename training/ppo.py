@@ -406,7 +406,7 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
         )
     shape = (learner.settings.rollout_steps, games.num_envs)
     rows: list[Rows] = []  # of sparse observations; dense ones go to their place at once
-    size = 0 if kind == SPARSE else games.game.observation_size
+    size = 0 if kind == SPARSE else games.observation.shape[1]
     observations = torch.empty(*shape, size, dtype=network.seen_as)
     masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
     actions = torch.empty(shape, dtype=torch.int64)

@@ -18,12 +18,13 @@ import numpy as np
 import torch
 
 from dig_envs import BatchEnv, load_agent
+from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.arena.machine import machine_now
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game, packages
 
-from .ppo import Hyperparameters, Learner, PaidGames, PolicyAndValue, train
+from .ppo import Hyperparameters, Learner, PaidGames, PolicyAndValue, collect, update
 
 SEED = 3 << 62  # of the first game; nothing is trained on these deals
 APART = 13  # decisions between two positions of a game that are looked at
@@ -119,20 +120,29 @@ def share_of(network: PolicyAndValue, games: PaidGames, count: int) -> Array:
 
 def seeing_everything(game: Game) -> Interval:
     """The gain of a network that sees everything over one that does not: both learn by PPO against
-    the scripted player, with equal settings."""
-    shares = []
+    the scripted and the random player, with equal settings."""
+    shares, h = [], Hyperparameters()
+    updates = TRAINED // (h.num_envs * h.rollout_steps)
+    others = [agent(game, name) for name in ("heuristic", "random")]
     for kind in (Seeing, PaidGames):
         torch.manual_seed(0)
-        games = kind(game.env_name, 256, seed=0, reward="score", num_threads=1, num_players=2)
+        games = kind(
+            game.env_name,
+            h.num_envs,
+            opponents=WeightedOpponents(others, [0.8, 0.2]),
+            reward="score",
+            num_threads=1,
+            num_players=2,
+        )
         games.score_weight = 0.03
         games.reset()
-        inputs = games.observation.shape[1]
-        learner = Learner(
-            PolicyAndValue(inputs, len(game.actions), 256), Hyperparameters(), torch.device("cpu")
-        )
-        train(games, learner, TRAINED, 0)
+        network = PolicyAndValue(games.observation.shape[1], len(game.actions), 256)
+        learner = Learner(network, h, torch.device("cpu"))
+        for k in range(updates):
+            learner.set_learning_rate(h.learning_rate, h.learning_rate_end, k / updates)
+            update(learner, collect(learner, games))
         games.set_opponents("heuristic")
-        shares.append(share_of(learner.network, games, 2_048))
+        shares.append(share_of(network, games, 2_048))
         games.close()
     return mean_interval(shares[0] - shares[1])
 
@@ -147,7 +157,9 @@ def measure(game: Game) -> dict[str, Any]:
         "best": gain(game, best, scripted, 2_000),
         "plays_best": best.name,
     }
-    for sims in () if game.cooperative else (20, 100):  # there a game takes a minute
+    if game.cooperative:  # a game with a search takes a minute, and so little training wins none
+        return found
+    for sims in (20, 100):
         searching = agent(game, f"search:sims={sims}")
         found[f"search_{sims}"] = gain(game, searching, best, 100)
     found["seeing"] = seeing_everything(game)
