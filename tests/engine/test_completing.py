@@ -4,13 +4,11 @@ one."""
 import json
 from collections import Counter
 from contextlib import suppress
-from itertools import islice
 
 import numpy as np
 import pytest
 
 from dig_envs import SnapshotError
-from dig_envs.agents.loading import load_agent
 from dig_envs.engine.snapshots.codecs import own_or_size
 from dig_envs.engine.snapshots.snapshot import COMMITTED, ORIGIN
 from dig_envs.registry import list_environments, load_game
@@ -50,20 +48,6 @@ def test_the_seat_sees_and_the_scripted_player_chooses_the_same(name, options):
                 assert scripted(game, states, seat) == scripted(game, env.states, seat)
             count += 1
     assert count
-
-
-@every_game
-def test_a_search_finds_the_same(name):
-    game = load_game(name)
-    for env in islice(positions(name, {}, games=1, every=9), 3):
-        seat = int(env.states["to_move"][0])
-        states = game.complete(game.to_view(game.to_snapshot(env.states[0]), seat), seat, 1)
-        true, found = (
-            load_agent("search:sims=20:guide=none", name, seed=3).search(s, seat)
-            for s in (env.states, states)
-        )
-        assert found.action == true.action
-        assert found.visits.tolist() == true.visits.tolist()
 
 
 @pytest.mark.parametrize("name", SIMULTANEOUS)
