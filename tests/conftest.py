@@ -96,7 +96,10 @@ PARTS = 8  # one of eight tests goes over a case other than the default
 # Series of whole games, compared step by step, and what is the same code for all games: one of
 # three by default, but for the games that differ most.
 SERIES = re.compile(r"rules/\w+/test_(random_games|reference|observation)")
-DOORS = re.compile(r"(adapters|agents|arena|batch|benchmark|commands|server|training)/")
+DOORS = re.compile(
+    r"(adapters|agents|arena|batch|benchmark|commands|language|server|training)/"
+    r"|engine/test_sources"
+)
 ALWAYS = {"go_dig", "the_big_dig"}
 # What takes seconds, where a smaller test of the same is there: another game, another door, another
 # page.
@@ -107,7 +110,7 @@ SLOW = re.compile(
     r"|test_words.*whole_game_on_the_page"
     r"|test_every_game.*in_(c|javascript)\[(?!go_dig)|test_views.*_too"
     r"|test_mcp.*(whole_game_over|legacy)|test_card.*several_runs|test_answers.*cross_play"
-    r"|test_measure.*own_game_only|test_following.*sentences_alone"
+    r"|test_measure.*own_game_only|test_following.*sentences_alone|believed\[203"
     r"|test_players.*(in_python\[fossil_memory|remember_as_in_python\[(medium|hard))"
     r"|test_csharp.*\[the_big"
     r"|test_playing.*without_gaps\[(?!go_dig|the_big)|test_seat.*as_in_the_game\[(?!go|the|bone)"
@@ -115,7 +118,7 @@ SLOW = re.compile(
     r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real|distance|known\[answering)"
     r"|test_tournament.*(killed_while|worker_that_dies)|test_unchecked_records"
     r"|test_jax.*equal_to_batch_env\[bone|test_files.*interrupted|test_budget.*leg_that"
-    r"|test_linking.*(long_compilation|damaged_files|same_time|again\[rules)"
+    r"|test_linking.*(long_compilation|damaged_files|same_time|again\[rules|one_by_one\[one)"
     r"|test_table_app.*survive"
     r"|test_warmup.*every_caller|test_selfplay.*interrupted"
     r"|test_simulated.*(oak|fossil_mem)|diggity/test_reference.*any_symbols"

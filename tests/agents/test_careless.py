@@ -147,7 +147,8 @@ def test_best_is_held_back_against_people_only():
             player = for_options(load_opponent("best", game), options)
             assert isinstance(player, CarelessAgent)
             assert player.memory_size == memory_size(for_options(load_agent("best", name), options))
-            assert not grave_acts(game, player, 1, **options)
+            if name in (TEAM, "fossil_memory_v0"):
+                assert not grave_acts(game, player, 1, **options)
 
 
 def test_the_stronger_warning():
