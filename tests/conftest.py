@@ -72,9 +72,19 @@ def place(path: Path) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what answers quickly, and put what is costly first."""
+    """Mark what takes long and what answers quickly, and put what is costly first."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not FIRST.match(place(item.path)))
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if SLOW.search(item.nodeid):
+            item.add_marker("slow")
+        elif not item.get_closest_marker("slow"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        left_out = [item for item in cases if is_left_out(item, parameters(item))]
+        for item in left_out[len(left_out) == len(cases) :]:  # one case of each test stays
+            item.add_marker("slow")
     for item in items:
         if is_quick(item, parameters(item)):
             item.add_marker("quick")
@@ -82,17 +92,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 # What is recorded as text for each case of options is always looked at.
 EVERY_CASE = re.compile(r"playthroughs/")
-PARTS = 4  # one of four tests goes over a case other than the default
-# Series of whole games, compared step by step: one of two by default.
-SERIES = re.compile(r"rules/\w+/test_(random_games|reference)")
+PARTS = 8  # one of eight tests goes over a case other than the default
+# Series of whole games, compared step by step, and what is the same code for all games: one of
+# three by default, but for the games that differ most.
+SERIES = re.compile(r"rules/\w+/test_(random_games|reference|observation)")
+DOORS = re.compile(
+    r"(adapters|agents|arena|batch|benchmark|commands|language|server|training)/"
+    r"|engine/test_sources"
+)
+ALWAYS = {"go_dig", "the_big_dig"}
 # What takes seconds, where a smaller test of the same is there: another game, another door, another
 # page.
 SLOW = re.compile(
     r"documentation/test_site|test_tutorials.*run\[(07|20|35)|test_wheel.*(trains_and|both_forms)"
-    r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[(?!go_dig|the_big)|reloads)"
-    r"|test_browser.*(public_table|again|two_people)|test_words.*whole_game_on_the_page"
-    r"|test_every_game.*in_(c|javascript)\[(?!fossil_memory)|test_views.*_too"
-    r"|test_mcp.*whole_game_over"
+    r"|test_browser.*(by_clicks\[(?!go_dig|fossil_memory)|on_a_phone\[the_big|reloads)"
+    r"|test_browser.*(public_table|again|two_people|things_go|flips.*reduce|names.*1440|are_slow)"
+    r"|test_words.*whole_game_on_the_page"
+    r"|test_every_game.*in_(c|javascript)\[(?!go_dig)|test_views.*_too"
+    r"|test_engine.*measurement_runs|test_mcp.*(whole_game_over|legacy)"
+    r"|test_card.*several_runs|test_answers.*cross_play"
+    r"|test_measure.*own_game_only|test_following.*sentences_alone|believed\[203"
     r"|test_players.*(in_python\[fossil_memory|remember_as_in_python\[(medium|hard))"
     r"|test_csharp.*\[the_big"
     r"|test_playing.*without_gaps\[(?!go_dig|the_big)|test_seat.*as_in_the_game\[(?!go|the|bone)"
@@ -100,12 +119,12 @@ SLOW = re.compile(
     r"|fossil_memory/test_optimum.*(best_answer|positions_are|in_real|distance|known\[answering)"
     r"|test_tournament.*(killed_while|worker_that_dies)|test_unchecked_records"
     r"|test_jax.*equal_to_batch_env\[bone|test_files.*interrupted|test_budget.*leg_that"
-    r"|test_linking.*(long_compilation|damaged_files|same_time|again\[rules)"
+    r"|test_linking.*(long_compilation|damaged_files|same_time|again\[rules|one_by_one\[one)"
     r"|test_table_app.*survive"
     r"|test_warmup.*every_caller|test_selfplay.*interrupted"
     r"|test_simulated.*(oak|fossil_mem)|diggity/test_reference.*any_symbols"
     r"|test_internals.*else\[linking"
-    r"|test_networks.*threads_change_nothing\[(grid|cells|window)"
+    r"|test_networks.*threads_change_nothing\[(?!gru)"
     r"|test_main.*play_to_the_end\[(dig|dino|the_big|oak)|test_secrecy.*leaving_a_child"
     r"|test_files.*disk_is_full.*\[2|test_assistant.*same_advice\[fossil|test_jax.*looking\[bone"
     r"|test_careless.*the_big_dig_v0-(easy|medium)|test_native.*other_machines\[(?!aarch64)"
@@ -115,16 +134,15 @@ SLOW = re.compile(
 )
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave three quarters of the cases other than the defaults and of former versions to the slow
-    tests, half of the series, and what takes seconds."""
-    case = parameters(item)
+def is_left_out(item: pytest.Item, case: dict[str, Any]) -> bool:
+    """Whether a test is left to the slow ones: former versions, most of the cases other than the
+    defaults, two thirds of the series and of the games at doors that are the same for all."""
     path = place(item.path)
-    is_rare = has_other_options(case) or is_former_version(case)
-    parts = PARTS if is_rare else 2 if case and SERIES.match(path) else 1
-    is_left_out = crc32(item.name.encode()) % parts and not EVERY_CASE.match(path)
-    if is_left_out or SLOW.search(item.nodeid):
-        item.add_marker("slow")
+    if EVERY_CASE.match(path):
+        return False
+    is_one_of_many = (case and SERIES.match(path)) or (DOORS.match(path) and is_other_game(case))
+    parts = PARTS if has_other_options(case) else 3 if is_one_of_many else 1
+    return is_former_version(case) or crc32(item.name.encode()) % parts > 0
 
 
 def parameters(item: pytest.Item) -> dict[str, Any]:
@@ -150,6 +168,22 @@ def has_other_options(case: dict[str, Any]) -> bool:
 def is_former_version(case: dict[str, Any]) -> bool:
     """Whether a test is of an environment that has a newer version."""
     return any(isinstance(value, str) and value in former_versions() for value in case.values())
+
+
+def is_other_game(case: dict[str, Any]) -> bool:
+    """Whether a test is of a game, and of none of those that are always looked at."""
+    names = (one for one in case.values() if isinstance(one, str))
+    games = {games_by_name()[one] for one in names if one in games_by_name()}
+    return bool(games) and not games & ALWAYS
+
+
+@cache
+def games_by_name() -> dict[str, str]:
+    """The game of each environment, and of its own name."""
+    from dig_envs.registry import list_environments, split_name
+
+    names = {name: split_name(name)[0] for name in list_environments()}
+    return names | {game: game for game in names.values()}
 
 
 @cache

@@ -1,6 +1,5 @@
 """The Gymnasium environment for one learner."""
 
-import re
 import warnings
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from dig_envs import IllegalActionError, OptionError
+from dig_envs import OptionError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import ILLEGAL_REWARD, SingleLearnerEnv
 from dig_envs.adapters.learner_batch import LearnerBatch
@@ -158,23 +157,6 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
         env.step(0)
     env.reset()
     assert env.action_masks().any()
-
-
-@every_game
-def test_an_illegal_action_may_raise_instead(name):
-    env = SingleLearnerEnv(name, illegal="raise")
-    illegal, info = illegal_action(env)
-    before = env.aec.states.tobytes()
-    legal = int(info["action_mask"].argmax())
-    for action in (illegal, -1, len(env.game.actions)):
-        text = env.game.actions[illegal] if action is illegal else "which is not an action,"
-        with pytest.raises(IllegalActionError, match=re.escape(text)) as error:
-            env.step(action)
-        assert f"player_{info['seat']}" in str(error.value)
-        assert env.aec.states.tobytes() == before
-    assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
-    env.step(np.array([legal]))
-    assert env.aec.states.tobytes() != before
 
 
 # ---------------------------------------------------------------- opponents, seats, seeds

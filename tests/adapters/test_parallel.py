@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from pettingzoo.test import parallel_api_test, parallel_seed_test
+from pettingzoo.test import parallel_api_test
 
-from dig_envs import IllegalActionError, SnapshotError
+from dig_envs import IllegalActionError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from tests.games import every_game, every_player_count, expected_infos, is_over
@@ -106,25 +106,6 @@ def play_out(env, seed, most=10_000):
     return found
 
 
-class AnyNumber(Parallel):
-    """Takes any number for some legal action, as PettingZoo's seed test draws actions without
-    looking at the mask."""
-
-    def step(self, actions):
-        legal = {
-            agent: np.flatnonzero(self._look(self.seat_of(agent))["action_mask"])
-            for agent in self.agents_to_act()
-        }
-        return super().step(
-            {agent: moves[actions[agent] % len(moves)] for agent, moves in legal.items()}
-        )
-
-
-@every_game
-def test_pettingzoo_parallel_seed(name):
-    parallel_seed_test(lambda: AnyNumber(name), num_cycles=100)
-
-
 @every_player_count
 def test_same_seed_same_game_over_several_resets(name, options):
     games = []
@@ -178,27 +159,3 @@ def test_rewards_and_the_end(name, options, reward):
         ends = {(steps[-1][2][agent], steps[-1][3][agent]) for agent in env.possible_agents}
         assert ends == {(True, False)}
         assert steps[-1][4] == expected_infos(env.snapshot())
-
-
-@every_game
-def test_restoring_determinizing_viewing(name):
-    env = Parallel(name)
-    env.reset(seed=6)
-    play_out(env, 1, most=5)
-    before = env.states.tobytes()
-    with pytest.raises(SnapshotError, match="turn"):
-        env.restore({**env.snapshot(), "turn": "late"})
-    assert env.states.tobytes() == before
-    for agent in env.possible_agents:
-        view, seen = env.view(agent), env._look(env.seat_of(agent))
-        env.determinize(agent, 5)
-        assert env.view(agent) == view
-        again = env._look(env.seat_of(agent))
-        assert all(np.array_equal(again[key], seen[key]) for key in seen)
-    play_out(env, 3)
-    over = env.snapshot()
-    other = Parallel(name)
-    other.reset(seed=1)
-    other.restore(over)
-    assert other.agents == []
-    assert other.snapshot() == over

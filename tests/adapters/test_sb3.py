@@ -4,7 +4,7 @@ and nothing lost."""
 import numpy as np
 import pytest
 
-from dig_envs import IllegalActionError, OptionError
+from dig_envs import OptionError
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.adapters.vector import DigVectorEnv
@@ -241,23 +241,6 @@ def test_what_is_handed_out_stays_as_it_is():
     assert results[0][1].dtype == np.float32
     assert results[0][2].dtype == bool
     assert all(env.observation_space.contains(row) for row in results[0][0])
-
-
-def test_an_illegal_action_is_refused_and_changes_nothing():
-    env = DigVecEnv(NAME, 3)
-    env.reset()
-    rng = np.random.default_rng(0)
-    while env.action_masks()[1].all():  # in some games everything is legal at first
-        env.step(sample(env, rng))
-    good = sample(env, rng)
-    before = env.batch.states.tobytes()
-    bad = good.copy()
-    bad[1] = np.flatnonzero(~env.action_masks()[1])[0]
-    with pytest.raises(IllegalActionError, match="game 1"):
-        env.step(bad)
-    assert env.batch.states.tobytes() == before
-    env.step(good)
-    assert env.batch.states.tobytes() != before
 
 
 @pytest.mark.parametrize("name", ["cretaceous_creek_v0", "go_dig_v0"])

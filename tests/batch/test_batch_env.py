@@ -152,20 +152,6 @@ def test_each_game_has_its_own_seed_and_number_of_players(name):
             one.step(actions[index : index + 1])
 
 
-def test_seeds_are_integers_and_count_up_and_wrap():
-    for seed in (7, -1, 2**64 - 2, np.int8(-1), np.uint64(2**64 - 1), np.int64(3)):
-        assert [int(s) for s in BatchEnv(NAME, 3, seed=seed).states["seed"]] == [
-            (int(seed) + i) % 2**64 for i in range(3)
-        ]
-    assert BatchEnv(NAME, 2, seed=np.array([4, -1], np.int16)).states["seed"].tolist() == [
-        4,
-        2**64 - 1,
-    ]
-    assert BatchEnv(load_game(NAME), 2, seed=5).states["seed"].tolist() == [5, 6], (
-        "of a game as of its name"
-    )
-
-
 @every_game
 def test_reset_continues_the_seeds_or_takes_new_ones(name):
     batch = BatchEnv(name, 3, seed=5)

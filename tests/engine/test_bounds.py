@@ -20,7 +20,7 @@ from tests.games import every_game, needs_compiling, option_cases, positions
 
 pytestmark = needs_compiling
 
-GAMES_PER_CASE, STEPS, LOOK_EVERY = 4, 1000, 5
+GAMES_PER_CASE, STEPS, LOOK_EVERY = 2, 1000, 10
 
 
 def beyond(game: Game, states: Array) -> str:

@@ -4,13 +4,11 @@ one."""
 import json
 from collections import Counter
 from contextlib import suppress
-from itertools import islice
 
 import numpy as np
 import pytest
 
 from dig_envs import SnapshotError
-from dig_envs.agents.loading import load_agent
 from dig_envs.engine.snapshots.codecs import own_or_size
 from dig_envs.engine.snapshots.snapshot import COMMITTED, ORIGIN
 from dig_envs.registry import list_environments, load_game
@@ -18,7 +16,7 @@ from tests.engine.mutations import mutations
 from tests.engine.test_leaks import hidden_leaves, value_at
 from tests.games import every_case, every_game, option_cases, positions, some_positions
 
-DEALS = 300
+DEALS = 150
 SIMULTANEOUS = [name for name in list_environments() if load_game(name).is_simultaneous]
 
 
@@ -40,7 +38,7 @@ def scripted(game, states, seat):
 @every_case
 def test_the_seat_sees_and_the_scripted_player_chooses_the_same(name, options):
     game, count = load_game(name), 0
-    for env in some_positions(name, options, 12):
+    for env in some_positions(name, options, 5):
         for seat in range(env.num_seats):
             seen = seen_of(game, env.states, seat)
             states = game.complete(seen[0], seat, seed=count)
@@ -52,28 +50,14 @@ def test_the_seat_sees_and_the_scripted_player_chooses_the_same(name, options):
     assert count
 
 
-@every_game
-def test_a_search_finds_the_same(name):
-    game = load_game(name)
-    for env in islice(positions(name, {}, games=1, every=9), 6):
-        seat = int(env.states["to_move"][0])
-        states = game.complete(game.to_view(game.to_snapshot(env.states[0]), seat), seat, 1)
-        true, found = (
-            load_agent("search:sims=30:guide=none", name, seed=3).search(s, seat)
-            for s in (env.states, states)
-        )
-        assert found.action == true.action
-        assert found.visits.tolist() == true.visits.tolist()
-
-
 @pytest.mark.parametrize("name", SIMULTANEOUS)
 def test_views_in_the_middle_of_simultaneous_decisions(name):
     """Seats that have committed before others of lower number, too."""
     game, apart = load_game(name), 0
-    for options in option_cases(name)[:3]:
+    for options in option_cases(name)[:2]:
         for env in positions(name, options, games=3, every=1):
             owing = np.flatnonzero(env.states["owes"][0])
-            if len(owing) < 2 or apart > 60:
+            if len(owing) < 2 or apart > 30:
                 continue
             states, last = env.states.copy(), int(owing[-1])
             for _ in range(3):  # actions of one decision
@@ -125,10 +109,10 @@ def limit(freedom):
 def test_a_view_of_something_else_is_refused_by_key(name):
     """Changed views agree with a position, or a SnapshotError names the key."""
     game, rng, count, refused = load_game(name), np.random.default_rng(1), 0, 0
-    for env in some_positions(name, option_cases(name)[-1], 6):
+    for env in some_positions(name, option_cases(name)[-1], 3):
         snapshot = game.to_snapshot(env.states[0])
         view = game.to_view(snapshot, 0)
-        for twin in mutations(view, game.view_schema, rng, 25):
+        for twin in mutations(view, game.view_schema, rng, 12):
             count += 1
             try:
                 states = game.complete(twin, 0, 1)

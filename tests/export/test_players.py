@@ -166,9 +166,14 @@ def test_all_names_choose_as_in_python(name, exported):
         assert not played & policies
 
 
+# by default in JavaScript alone, which a library in C has within it
+every_door = pytest.mark.parametrize("to", ["wasm", pytest.param("c", marks=pytest.mark.slow)])
+
+
 @needs_node
+@every_door
 @pytest.mark.parametrize("player", ["remembering", "medium", "hard"])
-def test_players_with_a_memory_remember_as_in_python(exported, player):
+def test_players_with_a_memory_remember_as_in_python(exported, player, to):
     """Whole games, in each of which a seat goes on with the memory of its last answer."""
     name = "fossil_memory_v0"
     game, questions, answers = load_game(name), [], []
@@ -185,12 +190,11 @@ def test_players_with_a_memory_remember_as_in_python(exported, player):
             answers.append(answer)
     assert len({one["memory"] for one in answers}) > 50
     wrong = [{**questions[-1], "memory": text} for text in ("x", "AAAA", "////" * 32, None)]
-    for to, asked in DOORS.items():
-        found = asked(exported(name, to), game, questions)
-        assert [{key: one[key] for key in ("action", "memory")} for one in found] == answers
-        for one in asked(exported(name, to), game, wrong):
-            assert one["code"] == -18
-            assert "memory" in one["refused"]
+    found = DOORS[to](exported(name, to), game, questions)
+    assert [{key: one[key] for key in ("action", "memory")} for one in found] == answers
+    for one in DOORS[to](exported(name, to), game, wrong):
+        assert one["code"] == -18
+        assert "memory" in one["refused"]
 
 
 def recurrent_games(tmp_path_factory, number, max_turns, least):
@@ -217,12 +221,13 @@ def recurrent_games(tmp_path_factory, number, max_turns, least):
 
 
 @needs_node
+@every_door
 @pytest.mark.parametrize("number", [0, 1], ids=["grid", "gru"])
 @pytest.mark.parametrize(
     ("max_turns", "least"), [(10, 20), pytest.param(200, 501, marks=pytest.mark.slow)]
 )
 def test_recurrent_policies_choose_as_in_python(
-    exported, tmp_path_factory, number, max_turns, least
+    exported, tmp_path_factory, number, max_turns, least, to
 ):
     """Whole games without recall, in which each program goes on with its own memory."""
     questions, answers, memory = recurrent_games(tmp_path_factory, number, max_turns, least)
@@ -230,14 +235,14 @@ def test_recurrent_policies_choose_as_in_python(
     not_finite = b64encode(np.full(memory.shape, np.inf, np.float32).tobytes()).decode()
     wrong = ("x", "AAAA", longer, not_finite, None)
     asked_wrong = [{**questions[0], "memory": text} for text in wrong]
-    for to, asked in DOORS.items():
-        found = asked(exported(REMEMBERING, to), load_game(REMEMBERING), questions + asked_wrong)
-        assert [one.get("action") for one in found[: len(answers)]] == answers
-        after = np.frombuffer(b64decode(found[len(answers) - 1]["memory"]), np.float32)
-        np.testing.assert_allclose(after, memory, rtol=1e-3, atol=1e-3)
-        for one in found[len(answers) :]:
-            assert one["code"] == -18
-            assert "memory" in one["refused"]
+    game = load_game(REMEMBERING)
+    found = DOORS[to](exported(REMEMBERING, to), game, questions + asked_wrong)
+    assert [one.get("action") for one in found[: len(answers)]] == answers
+    after = np.frombuffer(b64decode(found[len(answers) - 1]["memory"]), np.float32)
+    np.testing.assert_allclose(after, memory, rtol=1e-3, atol=1e-3)
+    for one in found[len(answers) :]:
+        assert one["code"] == -18
+        assert "memory" in one["refused"]
 
 
 def test_what_c_refuses(library):

@@ -12,7 +12,7 @@ from dig_envs.registry import list_environments
 from dig_envs.text.telling import view_of
 from tests.games import mostly_heuristic, play
 
-ACTIONS = 90
+ACTIONS = 60
 NEVER_ALONE = {"turn", "chose", "over"}  # kinds of events that no picture has a thing for
 
 

@@ -69,20 +69,6 @@ def test_functions(source: str) -> Iterator[str]:
 test_functions.__test__ = False  # type: ignore[attr-defined]
 
 
-def docstrings(source: str) -> Iterator[str]:
-    """Yield the docstrings of a module."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (
-            text := ast.get_docstring(node)
-        ):
-            yield text
-
-
-def is_only_numbers(docstring: str) -> bool:
-    """Whether a docstring says nothing but the numbers of rules."""
-    return re.sub(r"\b[A-Z]{2}-\d+\b|\b(and|or|to)\b|[\s,.;:]", "", docstring) == ""
-
-
 @cache
 def our_files() -> dict[str, str]:
     """Return the text files of the repository by their paths, without what is made by running
@@ -125,12 +111,6 @@ def test_how_tests_are_found():
         "    '''GD-5'''\n"
     )
     assert [cited(function, "GD") for function in test_functions(source)] == [[2, 3, 4]]
-
-
-def test_what_is_only_numbers():
-    assert all(map(is_only_numbers, ["GD-4.", "GD-4, GD-7 to GD-9.", "GD-4 and\n GD-5"]))
-    assert not any(map(is_only_numbers, ["A card is drawn (GD-4).", "GD-4: asking."]))
-    assert list(docstrings('"""One."""\n\n\ndef f():\n    """Two."""\n')) == ["One.", "Two."]
 
 
 # ---------------------------------------------------------------- the repository
@@ -239,16 +219,6 @@ def test_readmes_link_to_the_rules(name):
             assert link in (ROOT / page).read_text(encoding="utf-8"), (
                 f"{page} lists the games: it lacks the link {link}"
             )
-
-
-def test_no_docstring_is_only_numbers():
-    modules = {path: text for path, text in our_files().items() if path.endswith(".py")}
-    assert [
-        (path, words)
-        for path, text in modules.items()
-        for words in docstrings(text)
-        if is_only_numbers(words)
-    ] == []
 
 
 def test_nothing_leans_on_what_is_outside():

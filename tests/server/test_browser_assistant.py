@@ -123,7 +123,7 @@ def browser():
         yield one
 
 
-def test_an_opening_and_ten_actions_are_tapped(browser, tmp_path):
+def test_an_opening_and_a_few_actions_are_tapped(browser, tmp_path):
     """The views are those of the true game; they are saved, taken back and loaded, and the terminal
     reads them, too."""
     server, errors = Server(tmp_path / "games.sqlite"), []
@@ -131,7 +131,7 @@ def test_an_opening_and_ten_actions_are_tapped(browser, tmp_path):
         page = new_page(browser.new_context(accept_downloads=True), errors)
         page.goto(server.url)
         page.click("#assistant")
-        views = follow_by_taps(page, NAME, 10)
+        views = follow_by_taps(page, NAME, 5)
         assert views_of(page) == views
         seat = dig_envs.Seat(views[-1], 0)
         assert page.inner_text("#status") == seat.headline()

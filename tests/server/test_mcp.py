@@ -245,7 +245,7 @@ def test_nothing_hidden_is_told(name):
             if decision in (1, 9):
                 before = table.session.states.copy()
                 said = await everything(player, key)
-                for deal in range(3):
+                for deal in range(2):
                     other = as_records(before.copy())
                     table.game.kernels.determinize_one(other, seat, np.uint64(deal))
                     if (other["owes"] != before["owes"]).any():
