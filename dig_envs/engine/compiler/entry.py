@@ -142,7 +142,7 @@ end:
             )
         if kind == types.int64:
             return "  %word = load i64, ptr %value\n  ret i64 %word"
-        name = "i8" if isinstance(kind, types.Boolean) else f"i{kind.bitwidth}"
+        name = "i8" if isinstance(kind, types.Boolean) else f"i{kind.bitwidth}"  # type: ignore[attr-defined]
         extend = "sext" if getattr(kind, "signed", False) else "zext"
         return (
             f"  %short = load {name}, ptr %value\n"

@@ -50,7 +50,6 @@ OPTIONS = {
 # symbol -> what becomes its machine code, and whether to look for vectors; for who asks for it
 MODULES: dict[str, tuple[str, bool]] | None = None
 INNER = "dig_inner"  # the kernel in the module of its entry
-WITHOUT_ALIASES: set[Any] = set()  # functions no two of whose arguments share memory
 
 
 # ---------------------------------------------------------------- libraries
@@ -168,7 +167,6 @@ class Translation(NativeLowering):
         """Numba calls this."""
         state.library = TranslatedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
-        state.flags.noalias = state.func_id.func in WITHOUT_ALIASES
         super().run_pass(state)
         # There is nothing that Python could call, and Numba finds functions by what Python calls:
         # the library stands for it.
@@ -180,14 +178,24 @@ class Translation(NativeLowering):
 class Translator(CompilerBase):
     """Numba's compiler, but for the last step."""
 
+    noalias = False
+
     def define_pipelines(self) -> list[Any]:
         """Numba calls this."""
+        self.state.flags.noalias = self.noalias
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
             (Translation if step is NativeLowering else step, text) for step, text in passes.passes
         ]
         passes.finalize()
         return [passes]
+
+
+class TranslatorWithoutAliases(Translator):
+    """The same for calls in which no two arguments share memory; elsewhere the same function may be
+    called with a part of the state."""
+
+    noalias = True
 
 
 # ---------------------------------------------------------------- functions
@@ -206,10 +214,8 @@ class TranslatedFunction(CPUDispatcher):
     types."""
 
     def __init__(self, function: Any, noalias: bool = False) -> None:
-        translator: Any = Translator
+        translator: Any = TranslatorWithoutAliases if noalias else Translator
         super().__init__(function, {}, OPTIONS, translator)
-        if noalias:
-            WITHOUT_ALIASES.add(function)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks which signature a call has. Only one of exactly these types counts.
