@@ -140,9 +140,9 @@ end:
                 f"a kernel returns nothing, a truth value or an integer that int64 can hold, not "
                 f"{kind}"
             )
-        if kind == types.int64:
-            return "  %word = load i64, ptr %value\n  ret i64 %word"
         name = "i8" if isinstance(kind, types.Boolean) else f"i{kind.bitwidth}"  # type: ignore[attr-defined]
+        if name == "i64":  # maybe of a literal
+            return "  %word = load i64, ptr %value\n  ret i64 %word"
         extend = "sext" if getattr(kind, "signed", False) else "zext"
         return (
             f"  %short = load {name}, ptr %value\n"
