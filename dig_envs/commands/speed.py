@@ -89,7 +89,7 @@ def episodes(env: Any) -> Callable[[], int]:
     return play
 
 
-class Nothing(AECEnv):  # type: ignore[misc]
+class Nothing(AECEnv):
     """An environment whose time is that of the loop alone."""
 
     def __init__(self) -> None:
