@@ -123,7 +123,6 @@ SLOW = re.compile(
     r"|test_table_app.*survive"
     r"|test_warmup.*every_caller|test_selfplay.*interrupted"
     r"|test_simulated.*(oak|fossil_mem)|diggity/test_reference.*any_symbols"
-    r"|test_internals.*else\[linking"
     r"|test_networks.*threads_change_nothing\[(?!gru)"
     r"|test_main.*play_to_the_end\[(dig|dino|the_big|oak)|test_secrecy.*leaving_a_child"
     r"|test_files.*disk_is_full.*\[2|test_assistant.*same_advice\[fossil|test_jax.*looking\[bone"

@@ -29,7 +29,7 @@ MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 NOT_COPIED = {
-    *("game", "states", "_template", "_own_memory", "_mask", "_vector", "_look_memory", "_looks"),
+    *("game", "_states", "_template", "_own_memory", "_mask", "_vector", "_look_memory", "_looks"),
     *("_actions", "_choice", "_rewards", "_advance", "state_space", "_window", "_log"),
 }
 
@@ -82,9 +82,8 @@ class GamePosition(Rendering):
     """Mixin: the state of one game, with everything that does not depend on the kind of
     environment.
 
-    Attributes: ``game``, ``options`` (all of them, with values), ``states`` (record array of length
-    1), ``reward_kind``, ``mask_place``, ``possible_agents``, and those of
-    :class:`~dig_envs.adapters.rendering.Rendering`.
+    Attributes: ``game``, ``options`` (all of them, with values), ``reward_kind``, ``mask_place``,
+    ``possible_agents``, and those of :class:`~dig_envs.adapters.rendering.Rendering`.
     """
 
     infos: Infos
@@ -128,8 +127,13 @@ class GamePosition(Rendering):
         # the position that the log begins with, and what was played since: action * ANSWERS + seat
         self._first, self._played = b"", list[int]()
 
+    @property
+    def states(self) -> Array:
+        """The position, a record array of length 1. Another one is put there by ``restore``."""
+        return self._states
+
     def _allocate(self, states: Array) -> None:
-        self.states = states
+        self._states = states
         # mask, record and vector of the seat that is asked, and of any seat that is looked at
         self._own_memory, self._look_memory = (
             (np.zeros((1, len(self.game.actions)), np.int8), *self.game.new_observations(1))

@@ -100,7 +100,7 @@ class Rendering:
 
     game: Game
     options: dict[str, Any]
-    states: Array
+    _states: Array
     num_seats: int
     possible_agents: list[str]
     render_mode: str | None
@@ -194,11 +194,11 @@ class Rendering:
         )
         if not getattr(self, "dealt", False):
             return f"<div>{head}<br>no game yet: call <code>reset()</code></div>"
-        over = bool(self.states["over"][0])
+        over = bool(self._states["over"][0])
         to_move = [
             agent
             for seat, agent in enumerate(self.possible_agents)
-            if self.game.mask_of(self.states, seat).any()
+            if self.game.mask_of(self._states, seat).any()
         ]
         stand = "the game is over" if over else f"to move: {', '.join(to_move)}"
         return f"<div>{head}<br>{stand}<br>{picture_or_text(self.game, *self._shown())}</div>"

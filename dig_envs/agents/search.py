@@ -404,7 +404,7 @@ class SearchAgent(OneGame):
         actions, tree, work = len(self.game.actions), self._tree, self._works[0]
         take_evaluations(
             tree,
-            work,
+            work.without_records,
             0,
             np.zeros((1, actions), np.float32),
             np.zeros(1, np.float32),
@@ -619,7 +619,8 @@ class SearchAgent(OneGame):
         work = self._works[k]
         rows = count * (num_players if self.settings.valued else 1)
         logits, values = self.guide.evaluate(work.flats[:rows], work.masks[:rows])
-        take_evaluations(self._trees[k], work, count, logits, values, seat, num_players)
+        own = work.without_records
+        take_evaluations(self._trees[k], own, count, logits, values, seat, num_players)
 
 
 @cache

@@ -181,7 +181,7 @@ class BatchEnv:
         self.with_events = with_events
         self._logs: dict[int, EventLog] = {}  # of the episodes in play …
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
-        self.num_threads = num_threads
+        self._num_threads = num_threads
         self.reward_kind = REWARD_KINDS[data.reward_kind]
         self.observation_kind = observation
         self._rows: SparseRows | None = None  # of these positions, once somebody has looked
@@ -202,6 +202,11 @@ class BatchEnv:
         self.final_states = _read_only(data.final_states)
         self.final_returns = _read_only(data.final_returns)
         self.final_lengths = _read_only(data.final_lengths)
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads play."""
+        return self._num_threads
 
     def _make_templates(
         self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None

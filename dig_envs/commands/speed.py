@@ -22,6 +22,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from pettingzoo import AECEnv
 from rich.console import Console
 from rich.table import Table
 
@@ -41,6 +42,7 @@ SEARCH_SIMULATIONS = 100  # for each decision
 # positions of as many scripted games, that many actions further on from one to the next
 SEARCH_POSITIONS, SEARCH_APART = 16, 5
 WARM_UP = 0.05  # seconds of each measurement before the first that counts
+NOTHING, NOTHING_TURNS = "an environment that does nothing", 100
 FOUR_RAW = "PettingZoo connect_four_v3, raw"
 FOUR = "PettingZoo connect_four_v3, env()"
 Measurement = Callable[[float], float]  # seconds -> turns per second
@@ -85,6 +87,28 @@ def episodes(env: Any) -> Callable[[], int]:
         return turns
 
     return play
+
+
+class Nothing(AECEnv):
+    """An environment whose time is that of the loop alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen = {"action_mask": np.ones(8, np.int8)}
+        self._left = 0
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.agents = ["player_0"]
+        self.agent_selection = self.agents[0]
+        self._left = NOTHING_TURNS
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return self._seen, 0.0, not self._left, False, {}
+
+    def step(self, action: Any) -> None:
+        if action is None:
+            self.agents = []
+        self._left -= 1
 
 
 def batch_steps(batch: Any) -> Callable[[], int]:
@@ -141,8 +165,8 @@ def connect_four() -> Any:
 
 
 def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """Measurements of connect_four and of the game, raw and as ``env()``."""
-    environments: dict[str, Any] = {}
+    """Measurements of connect_four and of the game, raw and as ``env()``, and of the loop alone."""
+    environments: dict[str, Any] = {NOTHING: Nothing()}
     four = connect_four()
     if four is not None:
         environments |= {FOUR_RAW: four.raw_env(), FOUR: four.env()}
@@ -263,28 +287,34 @@ def cuda_measurements(
 
 START = """
 import time; started = time.perf_counter()
-import dig_envs; imported = time.perf_counter()
-import numpy as np
-env = dig_envs.make({name!r}); env.reset(seed=0)
-env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
-aec = time.perf_counter()
-batch = dig_envs.BatchEnv({name!r}, 16); batch.step(batch.sample_actions())
-print(imported - started, aec - imported, time.perf_counter() - started)
+import dig_envs; imported = time.perf_counter() - started
+env = dig_envs.make({name!r})
+opponent = dig_envs.load_agent("heuristic", env={name!r})
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, terminated, truncated, info = env.last()
+    mine = int(observation["action_mask"].argmax())
+    action = None if terminated else mine if agent == "player_0" else opponent.act(env)
+    env.step(action)
+print(imported, time.process_time())
 """
 
 
 def start_up(game: Game, repeats: int) -> dict[str, list[float]]:
-    """Seconds in fresh processes, first with an empty compile cache, then ``repeats`` times with a
-    full one.
+    """Seconds of README's first program in fresh processes, first with an empty compile cache, then
+    ``repeats`` times with a full one.
 
-    Returns ``first_use`` (one value), ``warm``, ``import`` (``repeats`` values): up to the first
-    step of an AEC environment and of a batch; the import of the package alone.
+    Returns ``first_use`` (one value) and ``warm`` (``repeats`` values), both with the interpreter's
+    start, ``first_use_processor`` and ``warm_processor``: the processor's time for these, and
+    ``import``: of the package alone.
     """
     with tempfile.TemporaryDirectory() as cache:
         times = [_start(game, cache) for _ in range(1 + repeats)]
     return {
         "first_use": [times[0][2]],
+        "first_use_processor": [times[0][1]],
         "warm": [t[2] for t in times[1:]],
+        "warm_processor": [t[1] for t in times[1:]],
         "import": [t[0] for t in times[1:]],
     }
 
@@ -294,10 +324,11 @@ def _start(game: Game, cache: str) -> list[float]:
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "DIG_ENVS_CACHE_DIR": cache, "PYTHONPATH": path}
     command = [sys.executable, "-c", START.format(name=game.env_name)]
+    started = time.perf_counter()
     output = subprocess.run(
         command, env=environment, check=True, capture_output=True, text=True
     ).stdout
-    return [float(word) for word in output.split()]
+    return [*map(float, output.split()), time.perf_counter() - started]
 
 
 def machine() -> dict[str, Any]:
@@ -408,6 +439,8 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     if report["start_up"]:
         times = report["start_up"]
         console.print(
-            f"first use (compiling) {times['first_use'][0]:.1f} s, start-up with a warm cache "
-            f"{median(times['warm']):.2f} s, import alone {median(times['import']):.3f} s"
+            f"README's first program: {times['first_use'][0]:.1f} s with an empty cache "
+            f"({times['first_use_processor'][0]:.1f} s of processor time), "
+            f"{median(times['warm']):.2f} s with a full one ({median(times['warm_processor']):.2f} "
+            f"s); import alone {median(times['import']):.3f} s"
         )

@@ -84,7 +84,7 @@ def record(*steps: Callable[[], Any]) -> dict[str, Any]:
                     "files": files,
                     "kernels": {},
                 }
-            keys[key.name]["kernels"][file_name(kernel.py_func, text)] = made.symbol, made.returns
+            keys[key.name]["kernels"][file_name(kernel.py_func, text)] = made.symbol
             needed.append(place)
     modules = {}
     while needed:

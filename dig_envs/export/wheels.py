@@ -101,7 +101,7 @@ def _library(
     """A library and its index."""
     machine = MACHINES[name]
     processor = NEWER.get(machine.processor, machine.processor)
-    needed = [symbol for key in keys.values() for symbol, _ in key["kernels"].values()]
+    needed = [symbol for key in keys.values() for symbol in key["kernels"].values()]
     symbols = dict.fromkeys(needed)
     while needed:
         callees = modules[needed.pop()][2]
@@ -169,17 +169,20 @@ def platform_wheel(pure: Path, name: str, native: dict[str, bytes]) -> Path:
 
 
 def check_wheel(pure: Path) -> None:
-    """Raise ExportError unless a wheel is a pure one with the sources that are compiled here."""
+    """Raise ExportError unless a wheel is a pure one with the files that are here."""
     if not pure.is_file() or not pure.name.endswith(PURE):
         raise ExportError(f"{pure} is no wheel ...{PURE}: make it with python -m build")
     root = Path(dig_envs.__file__).parent.parent
     with zipfile.ZipFile(pure) as given:
         for name in given.namelist():
-            source = root / name
-            is_source = name.endswith(".py") and source.is_file()
-            if is_source and source.read_bytes() != given.read(name):
+            # in a checkout, policies and training lie beside the package
+            places = (root / name, root / name.partition("/")[2])
+            here = next((place for place in places if place.is_file()), None)
+            if ".dist-info/" not in name and (
+                here is None or here.read_bytes() != given.read(name)
+            ):
                 raise ExportError(
-                    f"{name} in {pure.name} is another one than {source}: build the wheel again"
+                    f"{name} in {pure.name} is another file than here: build the wheel again"
                 )
 
 

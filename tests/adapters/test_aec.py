@@ -43,6 +43,12 @@ def test_spaces_are_the_same_object_at_each_call_and_size(name, options):
         assert env.observation_space(agent) == other.observation_space("player_0")
 
 
+def test_the_position_is_not_assigned():
+    env = RawAEC("oak_island_v1")
+    with pytest.raises(AttributeError, match="states"):
+        env.states = env.states.copy()
+
+
 @every_game
 @pytest.mark.parametrize(
     "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]

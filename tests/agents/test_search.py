@@ -391,7 +391,7 @@ class Scratch:
         self.work.paths[0, 0] = (edge, 0)
         self.work.lengths[0] = 1
         self.work.returns[0, :2] = (returns, -returns)
-        back_up(self.tree, self.work, 0, 0)
+        back_up(self.tree, self.work, 0, 0, 2)
         return int(self.tree.edges["action"][edge])
 
     def edge(self, action):

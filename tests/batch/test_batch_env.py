@@ -390,8 +390,9 @@ def test_outputs_cannot_be_written_to():
     for output in (*OUTPUTS, *FINALS):
         with pytest.raises(ValueError, match="read-only"):
             getattr(batch, output)[0] = getattr(batch, output)[1]
-    with pytest.raises(AttributeError):
-        batch.states = batch.states.copy()
+    for name in ("states", "num_threads"):
+        with pytest.raises(AttributeError, match=name):
+            setattr(batch, name, getattr(batch, name))
 
 
 # ----------------------------------------------------------- sampling, copies, without observations

@@ -42,7 +42,11 @@ def test_a_speed_is_all_that_was_played_over_all_the_time():
 def test_aec_loop_counts_turns():
     """The AEC measurement counts the turns of an episode without the dead steps, and can then play
     another episode."""
-    env = RawAEC(NAME)
+    for env in (bench.Nothing(), RawAEC(NAME)):
+        check_turns(env)
+
+
+def check_turns(env):
     actions, play = counting(env), bench.episodes(env)
     for _ in range(2):
         actions.clear()
@@ -80,7 +84,11 @@ def test_report_without_connect_four(monkeypatch):
     monkeypatch.setattr(bench, "connect_four", lambda: None)
     report = bench.measure_game(GAME, 0.01, 1, start=False)
     assert report["search"] == []
-    assert [row["what"] for row in report["aec"]] == [f"{NAME}, raw", f"{NAME}, env()"]
+    assert [row["what"] for row in report["aec"]] == [
+        bench.NOTHING,
+        f"{NAME}, raw",
+        f"{NAME}, env()",
+    ]
     out = io.StringIO()
     bench.print_report(report, PlainConsole(file=out, width=200))
     assert how_to_install("bench") in out.getvalue()
@@ -93,6 +101,7 @@ def test_start_up(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     times = bench.start_up(GAME, 1)
     assert times["first_use"][0] > times["warm"][0] > times["import"][0] > 0
+    assert times["first_use_processor"][0] > times["warm_processor"][0] > 0
 
 
 @pytest.mark.slow

@@ -228,11 +228,11 @@ def test_arrays_that_are_made_are_given_back(tmp_path):
         total = 0.0
         for _ in range(times):
             total += np.ones(1000)[0] + three_zeros()[1]
-        return total
+        return int(total)
 
-    assert make(1) == 1.0
+    assert make(1) == 1
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert make(100_000) == 100_000.0
+    assert make(100_000) == 100_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
 
@@ -253,7 +253,7 @@ def total_of(values, scale, more):
     total = 0
     for value in values:
         total += value * scale
-    return total + more[0] + len(more[1])
+    return int(total + more[0] + len(more[1]))
 
 
 def test_arguments_of_each_kind_reach_the_kernel():
@@ -261,8 +261,8 @@ def test_arguments_of_each_kind_reach_the_kernel():
     more = (5, np.zeros(3, np.int8))
     assert total_of(np.arange(4), 2, more) == 12 + 5 + 3
     assert total_of(np.arange(4, dtype=np.int16), np.int32(2), (True, more[1])) == 12 + 1 + 3
-    assert total_of(np.zeros(0), 1.5, more) == 8.0
-    assert total_of(np.full(2, 0.5, np.float32), 1.5, more) == 1.5 + 8
+    assert total_of(np.zeros(0), 1.5, more) == 8
+    assert total_of(np.full(4, 0.5, np.float32), 1.5, more) == 3 + 8
     with pytest.raises(TypeError, match="compiled code takes numbers, arrays and tuples"):
         total_of([1, 2], 2, more)
     frozen = np.arange(4)
@@ -276,16 +276,16 @@ def test_arguments_of_each_kind_reach_the_kernel():
 
 @kernel("test_linking")
 def first_of(values):
-    return values[0]
+    return np.int64(values[0])
 
 
 def test_machine_code_refuses_what_it_was_not_made_for():
     """After a call with one kind of array another kind is told apart, and gets its own code."""
-    words = np.array([2**63 + 1], np.uint64)
+    words = np.array([2**62 + 1], np.uint64)
     for given, first in (
         (np.array([-3]), -3),
-        (np.array([2.5]), 2.5),
-        (words, 2**63 + 1),
+        (np.array([2.5]), 2),
+        (words, 2**62 + 1),
         (np.array([-3], np.int8), -3),
         (np.array([True]), 1),
     ):
@@ -293,10 +293,10 @@ def test_machine_code_refuses_what_it_was_not_made_for():
     with pytest.raises(TypeError, match="first_of takes 1 arguments, not 2"):
         first_of(words, 1)
     records = np.zeros(2, [("a", np.int64), ("b", np.float64)])
-    assert column_of(records) == 0.0
-    records["b"] = 7.5
+    assert column_of(records) == 0
+    records["b"] = 7.0
     same = np.dtype([("a", np.int64), ("b", np.float64)])
-    assert column_of(np.array(records.tolist(), same)) == 7.5, "another object of an equal dtype"
+    assert column_of(np.array(records.tolist(), same)) == 7, "another object of an equal dtype"
 
 
 @kernel("test_linking")
@@ -345,8 +345,8 @@ def test_a_bound_kernel_sees_what_its_arrays_hold_now(keeps_gil):
 
 
 @kernel("test_linking")
-def inverse(values):
-    return 1.0 / values[0]
+def half(value):
+    return value / 2
 
 
 @kernel("test_linking")
@@ -355,9 +355,8 @@ def printed(values):
 
 
 def test_what_a_float_kernel_and_one_that_prints_say():
-    assert inverse(np.array([4])) == 0.25
-    with pytest.raises((RuntimeError, IndexError), match="inverse"):
-        inverse(np.array([0]))
+    with pytest.raises(NotImplementedError, match="returns nothing, a truth value or an integer"):
+        half(3)
     with pytest.raises(NotImplementedError, match="do not print"):
         printed(np.array([1]))
 
@@ -378,7 +377,7 @@ def test_a_kernel_is_compiled_once_whoever_asks_first():
 
 @kernel("test_linking")
 def column_of(records):
-    return records[1].b
+    return int(records[1].b)
 
 
 def test_kernels_of_the_same_name_do_not_meet():

@@ -8,7 +8,7 @@ dimensions, or layout than it was made for.
 """
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ctypes import ArgumentError
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -25,9 +25,6 @@ __all__ = ["FAILED", "PACKED", "REFUSED", "ArgumentError", "Call", "Kind", "fail
 # what machine code returns where it does not fit the arguments, or where the compiled function has
 # raised an error; no kernel returns numbers as small
 REFUSED, FAILED = -(2**63), -(2**63) + 1
-# the same where it returns a float or an unsigned number: numbers that are not numbers
-REFUSED_OTHER, FAILED_OTHER = 0x7FF4DEADDEAD0001, 0x7FF4DEADDEAD0002
-MOST_TABLES = 8
 PACKED = "_packed"  # ends the name of the same function for arguments that lie in memory
 HEAD = object.__basicsize__  # bytes of an object before what is its own
 
@@ -106,40 +103,26 @@ OBJECT, SIGNED, UNSIGNED, REAL = ctypes.py_object, ctypes.c_int64, ctypes.c_uint
 class Call:
     """Machine code of a kernel for arguments of certain kinds.
 
-    Attributes: ``function``: what ctypes calls, with ``accepted`` first: the size of an object's
-    head, and for each argument the address of the dtype that an array has to have; ``is_plain``:
-    whether the result comes out as it is; ``is_direct``: whether arguments go in so, too, as none
-    is a tuple.
+    Attributes: ``function``: what ctypes calls, with ``accepted`` first, the address of a table:
+    the size of an object's head, the class of arrays, and for each argument the address of the
+    dtype that an array has to have; ``is_direct``: whether arguments go in as they are, as none is
+    a tuple.
     """
 
-    def __init__(
-        self, kernel: Any, kinds: tuple[Kind, ...], address: int, returns: str, symbol: str
-    ) -> None:
+    def __init__(self, kernel: Any, kinds: tuple[Kind, ...], address: int, symbol: str) -> None:
         self.kernel = kernel
         self.kinds = tuple(chain.from_iterable(kind.flattened() for kind in kinds))
-        self.returns, self.symbol = returns, symbol
+        self.symbol = symbol
         types: list[Any] = [
             OBJECT if kind.dtype is not None else {WORD: UNSIGNED, FLOAT: REAL}.get(kind, SIGNED)
             for kind in self.kinds
         ]
         self.function = ctypes.CFUNCTYPE(SIGNED, ctypes.c_void_p, *types)(address)
         self._classes = tuple(kind.of for kind in kinds)
-        self.is_plain = self.returns == INT.text
-        self.is_direct = self.is_plain and all(kind.items is None for kind in kinds)
-        self.refused, self.failed = signs_of(returns)
-        # tables by the addresses of dtypes: equal ones may be other objects, which are kept here
-        self._tables: dict[tuple[int, ...], tuple[Any, list[Any]]] = {}
-        self.accepted = self.accepts([kind.dtype for kind in self.kinds])
-
-    def accepts(self, dtypes: Sequence[Any]) -> int:
-        """The address of the table with these very dtypes, None for numbers; after a few others
-        ``accepted``."""
-        heads = (HEAD, id(np.ndarray), *(0 if dtype is None else id(dtype) for dtype in dtypes))
-        if heads not in self._tables:
-            if len(self._tables) >= MOST_TABLES:
-                return self.accepted
-            self._tables[heads] = (ctypes.c_int64 * len(heads))(*heads), list(dtypes)
-        return ctypes.addressof(self._tables[heads][0])
+        self.is_direct = all(kind.items is None for kind in kinds)
+        dtypes = (0 if kind.dtype is None else id(kind.dtype) for kind in self.kinds)
+        self._table = (ctypes.c_int64 * (2 + len(self.kinds)))(HEAD, id(np.ndarray), *dtypes)
+        self.accepted = ctypes.addressof(self._table)
 
     def flattened(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The numbers and arrays of arguments; nothing where the arguments are other tuples than
@@ -148,11 +131,6 @@ class Call:
             if of is not None and type(value) is not of:
                 return ()
         return tuple(_flat(args))
-
-    def dtypes_of(self, args: tuple[Any, ...]) -> list[Any]:
-        """The dtypes of arguments of its kinds, None for numbers."""
-        return [None if kind.dtype is None else value.dtype
-                for kind, value in zip(self.kinds, _flat(args), strict=True)]  # fmt: skip
 
     def bound(self, address: int, args: tuple[Any, ...], keeps_gil: bool) -> Callable[[], int]:
         """A function of nothing that calls it with these arguments: integers, and arrays that are
@@ -186,13 +164,11 @@ class Call:
         for mine, theirs in zip(given, _flat(args), strict=True):
             if isinstance(theirs, np.ndarray) and not theirs.flags.carray:
                 self._check_unchanged(mine, theirs)
-        if value == self.failed:
+        if value == FAILED:
             raise failure(self.kernel.__name__)
-        if value == self.refused:
+        if value == REFUSED:
             raise TypeError(f"the machine code of {self.kernel.__name__} refuses these arguments")
-        if self.returns == FLOAT.text:
-            return float(np.int64(value).view(np.float64))
-        return value & (2**64 - 1) if self.returns == WORD.text else value
+        return value
 
     def _word(self, kind: Kind, value: Any) -> Any:
         if kind.dtype is None:
@@ -217,12 +193,6 @@ HOW_TO_FIND_IT = (
     "To find the line, run the same as plain Python, with the environment variable "
     "NUMBA_DISABLE_JIT=1."
 )
-
-
-def signs_of(returns: str) -> tuple[int, int]:
-    """What machine code with such results returns where it refuses the arguments, and where it has
-    failed."""
-    return (REFUSED, FAILED) if returns == INT.text else (REFUSED_OTHER, FAILED_OTHER)
 
 
 def failure(name: str) -> Exception:

@@ -10,7 +10,9 @@ first two arguments are addresses for the result and for an error; it returns 0 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dig_envs.engine.compiler.calling import FLOAT, INT, PACKED, Kind, signs_of
+from numba import types
+
+from dig_envs.engine.compiler.calling import FAILED, FLOAT, PACKED, REFUSED, Kind
 
 # places, in bytes, in an array object (PyArrayObject_fields) behind its head, whose last word is
 # the address of its class
@@ -26,23 +28,12 @@ class Entry:
         symbol: its name.
         inner: what it calls.
         kinds: of the numbers and arrays, in their order.
-        returned: LLVM's type of what the kernel returns, such as ``i64``; empty for nothing.
-        is_signed: whether that is a signed number.
-        returns: the kind of what Python gets.
+        returned: Numba's type of what the kernel returns.
     """
 
-    def __init__(
-        self,
-        symbol: str,
-        inner: str,
-        kinds: Sequence[Kind],
-        returned: str,
-        is_signed: bool,
-        returns: str,
-    ) -> None:
+    def __init__(self, symbol: str, inner: str, kinds: Sequence[Kind], returned: Any) -> None:
         self.symbol, self.inner, self.kinds = symbol, inner, kinds
-        self.returned, self.is_signed = returned, is_signed
-        self.refused, self.failed = signs_of(returns)
+        self.returned = returned
         self._lines: list[str] = []
         self._count = 0
 
@@ -67,9 +58,9 @@ start:
   %good = icmp eq i32 %status, 0
   br i1 %good, label %end, label %failed
 refused:
-  ret i64 {self.refused}
+  ret i64 {REFUSED}
 failed:
-  ret i64 {self.failed}
+  ret i64 {FAILED}
 end:
 {self._result()}
 }}
@@ -141,35 +132,19 @@ end:
 
     def _result(self) -> str:
         """The result as a word of 64 bits."""
-        if not self.returned:
+        kind = self.returned
+        if isinstance(kind, types.NoneType):
             return "  ret i64 0"
-        if self.returned == "float":
-            return (
-                "  %short = load float, ptr %value\n  %long = fpext float %short to double\n"
-                "  %word = bitcast double %long to i64\n  ret i64 %word"
+        if not isinstance(kind, types.Boolean | types.Integer) or kind == types.uint64:
+            raise NotImplementedError(
+                f"a kernel returns nothing, a truth value or an integer that int64 can hold, not "
+                f"{kind}"
             )
-        if self.returned in ("double", "i64"):
+        name = "i8" if isinstance(kind, types.Boolean) else f"i{kind.bitwidth}"  # type: ignore[attr-defined]
+        if name == "i64":  # maybe of a literal
             return "  %word = load i64, ptr %value\n  ret i64 %word"
-        extend = "sext" if self.is_signed else "zext"
+        extend = "sext" if getattr(kind, "signed", False) else "zext"
         return (
-            f"  %short = load {self.returned}, ptr %value\n"
-            f"  %word = {extend} {self.returned} %short to i64\n  ret i64 %word"
+            f"  %short = load {name}, ptr %value\n"
+            f"  %word = {extend} {name} %short to i64\n  ret i64 %word"
         )
-
-
-def returns_of(kind: Any) -> tuple[str, bool, str]:
-    """LLVM's type of what a kernel returns, by Numba's, whether it is a signed number, and what
-    Python gets (``calling.py``)."""
-    from numba.core import types
-
-    if isinstance(kind, types.NoneType):
-        return "", True, INT.text
-    if isinstance(kind, types.Boolean):
-        return "i8", False, INT.text
-    if isinstance(kind, types.Float):
-        return "double" if kind == types.float64 else "float", True, FLOAT.text
-    if isinstance(kind, types.Integer):
-        signed = bool(kind.signed)  # type: ignore[attr-defined]
-        returns = INT.text if signed or kind.bitwidth < 64 else "uint64"  # type: ignore[attr-defined]
-        return f"i{kind.bitwidth}", signed, returns  # type: ignore[attr-defined]
-    raise NotImplementedError(f"a kernel returns nothing, a number or a truth value, not {kind}")

@@ -163,12 +163,19 @@ def _call_loop(typing_context, function, work, lo, hi):
 
 
 @compiled
+def _ask(api: Any, function: Any, size: Any, first: Any, second: Any, third: Any) -> Any:
+    """Call a function of XLA with a structure of so many bytes: its size, no extension, and up to
+    three words."""
+    room = stack_words(5)
+    given = words_at(room, 5)
+    given[0], given[1], given[2], given[3], given[4] = size, 0, first, second, third
+    return _call(words_at(api, API_WORDS)[function], room)
+
+
+@compiled
 def _error(api: Any, message: Any) -> Any:
     """An error of XLA with the text at an address."""
-    room = stack_words(4)
-    given = words_at(room, 4)
-    given[0], given[1], given[2], given[3] = 28, 0, message, INVALID_ARGUMENT
-    return _call(words_at(api, API_WORDS)[ERROR_CREATE], room)
+    return _ask(api, ERROR_CREATE, 28, message, INVALID_ARGUMENT, 0)
 
 
 @compiled
@@ -176,11 +183,15 @@ def _has_failed(api: Any, error: Any) -> Any:
     """Whether a function of XLA gave an error, which is let go."""
     if error == 0:
         return False
-    room = stack_words(3)
-    given = words_at(room, 3)
-    given[0], given[1], given[2] = 24, 0, error
-    _call(words_at(api, API_WORDS)[ERROR_DESTROY], room)
+    _ask(api, ERROR_DESTROY, 24, error, 0, 0)
     return True
+
+
+@compiled
+def _asks_for_version(frame: Any) -> Any:
+    """Whether XLA asks for the version of the interface (:func:`_describe`)."""
+    extension = frame[EXTENSION]
+    return extension != 0 and words_at(extension, METADATA + 1)[KIND] & LOW_HALF == IS_METADATA
 
 
 @compiled
@@ -272,14 +283,11 @@ def serve(frame_address, loop, task):
         0, or the address of an error of XLA.
     """
     frame = words_at(frame_address, FRAME_WORDS)
-    if (
-        frame[EXTENSION] != 0
-        and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA
-    ):
+    if _asks_for_version(frame):
         return _describe(frame)
     if frame[STAGE] & LOW_HALF != EXECUTE:
         return 0
-    work_address = stack_words(18)
+    work_address = stack_words(WORK_WORDS)
     work = words_at(work_address, WORK_WORDS)
     if not _read(frame, work):
         return _error(frame[API], WRONG_CALL.ctypes.data)
@@ -296,10 +304,7 @@ def serve(frame_address, loop, task):
 def refuse(frame_address, text):
     """Answer every call with an error that has the text of C at an address."""
     frame = words_at(frame_address, FRAME_WORDS)
-    if (
-        frame[EXTENSION] != 0
-        and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA
-    ):
+    if _asks_for_version(frame):
         return _describe(frame)
     return _error(frame[API], text) if frame[STAGE] & LOW_HALF == EXECUTE else 0
 
@@ -307,14 +312,11 @@ def refuse(frame_address, text):
 @compiled
 def _threads(frame: Any) -> Any:
     """The number of threads that XLA has; 1 if it is unknown."""
-    api = words_at(frame[API], API_WORDS)
-    if api[API_SIZE] < 8 * API_WORDS:
+    if words_at(frame[API], API_WORDS)[API_SIZE] < 8 * API_WORDS:
         return 1
-    number, given_room = stack_words(1), stack_words(4)
-    given = words_at(given_room, 4)
-    given[0], given[1], given[2], given[3] = 32, 0, frame[CONTEXT], number
+    number = stack_words(1)
     words_at(number, 1)[0] = 1
-    if _has_failed(frame[API], _call(api[NUM_THREADS], given_room)):
+    if _has_failed(frame[API], _ask(frame[API], NUM_THREADS, 32, frame[CONTEXT], number, 0)):
         return 1
     return words_at(number, 1)[0]
 
@@ -323,11 +325,10 @@ def _threads(frame: Any) -> Any:
 def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     """Have threads of XLA do shares of the rows, this one the first; XLA goes on when the last of
     them is ready."""
-    api = words_at(frame[API], API_WORDS)
-    given_room = stack_words(5)
-    given = words_at(given_room, 5)
-    given[0], given[1], given[2] = 24, 0, 0
-    failed = _call(api[FUTURE_CREATE], given_room)
+    api, given_room = frame[API], stack_words(3)
+    given = words_at(given_room, 3)
+    given[0], given[1], given[2] = 24, 0, 0  # the last becomes the future
+    failed = _call(words_at(api, API_WORDS)[FUTURE_CREATE], given_room)
     if failed != 0:
         return failed
     future = given[2]
@@ -336,7 +337,7 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     shared[LEFT], shared[WRONG], shared[SHARED_API], shared[SHARED_FUTURE], shared[LOOP] = (
         shares,
         0,
-        frame[API],
+        api,
         future,
         loop,
     )
@@ -350,8 +351,7 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
         one[0], one[1], one[2] = block, count * share // shares, count * (share + 1) // shares
     for share in range(1, shares):
         address = first + 8 * TASK_WORDS * share
-        given[0], given[1], given[2], given[3], given[4] = 40, 0, frame[CONTEXT], task, address
-        if _has_failed(frame[API], _call(api[SCHEDULE], given_room)):
+        if _has_failed(api, _ask(api, SCHEDULE, 40, frame[CONTEXT], task, address)):
             _call(task, address)
     _call(task, first)
     return 0
@@ -369,14 +369,10 @@ def work_on(task_address):
     if _decrease(block + 8 * LEFT) == 1:
         api, future, wrong = shared[SHARED_API], shared[SHARED_FUTURE], shared[WRONG]
         _free(block)
-        given_room = stack_words(4)
-        given = words_at(given_room, 4)
-        given[0], given[1], given[2], given[3] = 24, 0, future, 0
         if wrong != 0:
-            given[0], given[3] = 32, _error(api, wrong)
-            _has_failed(api, _call(words_at(api, API_WORDS)[FUTURE_ERROR], given_room))
+            _has_failed(api, _ask(api, FUTURE_ERROR, 32, future, _error(api, wrong), 0))
         else:
-            _has_failed(api, _call(words_at(api, API_WORDS)[FUTURE_AVAILABLE], given_room))
+            _has_failed(api, _ask(api, FUTURE_AVAILABLE, 24, future, 0, 0))
     return 0
 
 

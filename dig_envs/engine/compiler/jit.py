@@ -8,7 +8,7 @@ call.
 
 With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions
 run as plain Python. With ``DIG_ENVS_LINKING=0`` plain ``numba.njit`` compiles them in each process,
-as it does where Numba lacks a name that is needed (``internals.py``).
+as it does with a Numba of another version with which a trial fails.
 """
 
 import os
@@ -40,18 +40,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 JIT_DISABLED = numba_setting("DISABLE_JIT")
 CHECKS_BOUNDS = numba_setting("BOUNDSCHECK")
 PLAIN_NJIT = os.environ.get("DIG_ENVS_LINKING") == "0"
-
+SUPPORTED = ((0, 62), (0, 68))  # the oldest and the newest Numba with which the tests have been run
 
 OBJECTS = "dig_envs.engine.compiler.objects"
 
 
 class Compiled:
-    """A function that other compiled functions call. ``py_func`` is the plain Python function."""
+    """A function that other compiled functions call.
+
+    Args:
+        function: the plain Python function, ``py_func``.
+        noalias: whether no two of its arguments share memory. Such a function is faster.
+    """
 
     is_linked = False
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], noalias: bool = False) -> None:
         self.py_func = function
+        self.noalias = noalias
         update_wrapper(self, function)
 
     @cached_property
@@ -75,30 +81,28 @@ class Linked(Compiled):
     Args:
         function: the plain Python function.
         key: what the code is made from.
-        noalias: whether no two of its arguments share memory. Such a function is faster.
+        noalias: as above.
     """
 
     is_linked = True
 
     def __init__(self, function: Callable[..., Any], key: CacheKey, noalias: bool = False) -> None:
-        super().__init__(function)
+        super().__init__(function, noalias)
         self.key = key
-        self.noalias = noalias
 
 
 class Kernel(Compiled):
     """A function that is called from Python: machine code, kept on disk, and free of the GIL.
 
     Arguments are integers, floats, C-contiguous arrays and tuples of these; it returns an integer,
-    a truth value as 0 or 1, a float, or 0 where the function returns nothing.
+    a truth value as 0 or 1, or 0 where the function returns nothing.
     """
 
     def __init__(self, function: Callable[..., Any], key: CacheKey) -> None:
         super().__init__(function)
         self.key = key
         self._calls: dict[tuple[Kind, ...], Call] = {}
-        # what served last and returned a number, and its table: it looks at arrays itself
-        self._last: tuple[Call, int] | None = None
+        self._last: Call | None = None  # what served last; it looks at arrays itself
 
     @property
     def signatures(self) -> list[str]:
@@ -113,12 +117,11 @@ class Kernel(Compiled):
             RuntimeError: the compiled function has raised an error. IndexError: the same where
                 bounds are checked (``NUMBA_BOUNDSCHECK=1``).
         """
-        if self._last is not None:
-            call, accepted = self._last
-            values = args if call.is_direct else call.flattened(args)
-            if len(values) == len(call.kinds):
+        if (last := self._last) is not None:
+            values = args if last.is_direct else last.flattened(args)
+            if len(values) == len(last.kinds):
                 try:
-                    value = call.function(accepted, *values)
+                    value = last.function(last.accepted, *values)
                 except ArgumentError:
                     pass
                 else:
@@ -126,16 +129,8 @@ class Kernel(Compiled):
                         return value
                     if value == FAILED:
                         raise failure(self.__name__)  # type: ignore[attr-defined]
-        return self._find(args)(args)
-
-    def _find(self, args: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
-        """What these arguments are given to; machine code is made if need be."""
-        call = self.call_for(args)
-        if call is None:
-            return lambda args: plain_njit(self.py_func)(*args)
-        if call.is_plain:
-            self._last = call, call.accepts(call.dtypes_of(args))
-        return call
+        call = self._last = self.call_for(args)
+        return plain_njit(self.py_func)(*args) if call is None else call(args)
 
     def call_for(self, args: tuple[Any, ...]) -> Call | None:
         """The machine code for these arguments, which is made if need be; None where plain njit has
@@ -159,9 +154,8 @@ class Kernel(Compiled):
                 f"{self.__name__} takes {count} arguments, not {len(args)}"  # type: ignore[attr-defined]
             )
 
-    def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str, str] | None:
-        """The address of the machine code, the kind of what it returns, and its symbol; None where
-        plain njit has to do."""
+    def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str] | None:
+        """The address of the machine code, and its symbol; None where plain njit has to do."""
         text = ",".join(kind.text for kind in kinds)
         if (known := native.find(self, text)) is not None:
             return known
@@ -174,7 +168,7 @@ class Kernel(Compiled):
                 if maker is None:
                     return None
                 found = maker.make(self, kinds, place)
-        return found[0], found[1].returns, found[1].symbol
+        return found[0], found[1].symbol
 
 
 def bound(
@@ -221,12 +215,6 @@ def _imported(name: str) -> ModuleType:
         ) from None
 
 
-NO_LINKING = (
-    "compiling takes about three times as long, in every process, and batches run 1.25 to 1.6 "
-    "times slower"
-)
-
-
 _LINKER: list[ModuleType | None] = []  # once it has been looked for
 _LOADING = RLock()
 
@@ -246,24 +234,33 @@ def _load_linker() -> None:
         _LINKER.append(None)
         return
     numba: Any = _imported("numba")
-    from dig_envs.engine.compiler import internals
-
-    if lacking := internals.missing(internals.LINKING):
-        reason = f"Numba {numba.__version__} has no {lacking[0]}, or another one than is needed"
-    else:
+    version = tuple(int(number) for number in numba.__version__.split(".")[:2])
+    try:
         from dig_envs.engine.compiler import linking
 
         _LINKER.append(linking)  # for the trial
         tell_numba()
-        if internals.is_supported() or _can_link():
-            return
-        _LINKER.clear()
-        reason = f"with Numba {numba.__version__} functions cannot be linked"
-    _LINKER.append(None)
-    say(
-        f"{reason}, so that plain numba.njit is used. Results are the same, but {NO_LINKING}. "
-        f"{internals.SUPPORTED_VERSIONS}"
-    )
+        if not SUPPORTED[0] <= version <= SUPPORTED[1]:
+            _try_to_link()
+    except Exception as error:
+        _LINKER[:] = [None]
+        oldest, newest = (".".join(map(str, one)) for one in SUPPORTED)
+        say(
+            f"with Numba {numba.__version__} functions cannot be linked ({error}), so that plain "
+            "numba.njit is used. Results are the same, but compiling takes about three times as "
+            "long, in every process, and batches run 1.25 to 1.6 times slower. Supported are "
+            f"Numba {oldest} to {newest} (DIG_ENVS_QUIET=1 silences this)"
+        )
+
+
+def _try_to_link() -> None:
+    """Link small functions, with a Numba that is not among those supported."""
+    step, key = 1, CacheKey("trial", ())  # in a closure, so that nothing is kept
+    translated_only = Compiled(lambda value: value + step)
+    increased = Linked(lambda values: translated_only(values[0]), key, noalias=True)
+    found = Kernel(lambda given: increased(given[0]), key)((np.array([1]), step))
+    if found != 2:
+        raise RuntimeError(f"1 + 1 is {found}")
 
 
 def tell_numba() -> None:
@@ -273,16 +270,6 @@ def tell_numba() -> None:
     numba_types.know(Compiled)
     for function, choose in OVERLOADED:
         numba_types.choose_by_types(function, choose)
-
-
-def _can_link() -> bool:
-    """Whether a small function can be linked: a trial with a Numba that is not among those
-    supported."""
-    increased = Compiled(lambda x: x + 1)
-    try:
-        return bool(Kernel(lambda x: increased(x), CacheKey("trial", ()))(1) == 2)
-    except Exception:
-        return False
 
 
 def plain_njit(function: Callable[..., Any]) -> Any:

@@ -7,18 +7,20 @@ one has machine code of its own, with all the translated ones below it; others c
 symbol. A *kernel* is linked together with the function by which Python calls it
 (``entry.py``). Machine code and its loading: ``machine_code.py``, ``objects.py``.
 
-This goes through extension points of Numba and the names that ``internals.py`` lists.
+This goes through extension points of Numba and names of it that are private or undocumented: what
+is imported from ``numba.core``, and what is called or overridden of it.
 """
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 import llvmlite.binding as llvm
 import numba
-from numba.core import types
+import numpy as np
+from numba import types
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
@@ -30,7 +32,7 @@ from numba.core.typed_passes import NativeLowering
 from dig_envs.engine.compiler import objects, references
 from dig_envs.engine.compiler.cache import numba_setting
 from dig_envs.engine.compiler.calling import FLOAT, HOW_TO_FIND_IT, INT, PACKED, WORD, Kind
-from dig_envs.engine.compiler.entry import Entry, returns_of
+from dig_envs.engine.compiler.entry import Entry
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
 from dig_envs.engine.compiler.numba_types import plain_njit
@@ -40,7 +42,9 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 OPTIONS = {
     "nopython": True,
     "nogil": True,
+    "_nrt": True,
     "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
     "boundscheck": numba_setting("BOUNDSCHECK"),
 }
 # symbol -> what becomes its machine code, and whether to look for vectors; for who asks for it
@@ -68,7 +72,7 @@ class TranslatedLibrary(JITCodeLibrary):
             module = self._final_module.clone()
             link_in(module, libraries_below(self))
             for function in module.functions:
-                if is_visible(function):
+                if not function.is_declaration and function.linkage == llvm.Linkage.external:
                     function.linkage = "linkonce_odr"
             self._shared_module = module
         return self._shared_module
@@ -110,9 +114,31 @@ def link_in(module: Any, libraries: list[Any]) -> None:
             variable.linkage = "linkonce_odr"  # goes away if it is not used; hardly any is
 
 
-def is_visible(function: Any) -> bool:
-    """Whether a function is defined here and can be called from outside."""
-    return not function.is_declaration and function.linkage == llvm.Linkage.external
+def linked_module(
+    head: str, results: Mapping[str, Any], visible: Collection[str]
+) -> tuple[Any, list[Any]]:
+    """One module with translated functions, by their names in it, and all that they call; and the
+    libraries of what they call.
+
+    Args:
+        head: what it begins with, in LLVM's language. What others bring along under the names that
+            are defined there is left out.
+        results: of Numba's compiler.
+        visible: the functions that can be called from outside.
+    """
+    module = llvm.parse_assembly(head)
+    below: dict[int, Any] = {}
+    for name, result in results.items():
+        own = result.library._final_module.clone()
+        own.get_function(result.fndesc.llvm_func_name).name = name
+        module.link_in(own)
+        below |= {id(library): library for library in libraries_below(result.library)}
+    link_in(module, list(below.values()))
+    refuse_circles(module, ", ".join(result.fndesc.qualname for result in results.values()))
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = "external" if function.name in visible else "internal"
+    return module, list(below.values())
 
 
 def refuse_circles(module: Any, name: str) -> None:
@@ -136,13 +162,11 @@ class Translation(NativeLowering):
     """Translates a function, without optimising it or making machine code."""
 
     _name = "dig_envs_translation"
-    noalias = False
 
     def run_pass(self, state: Any) -> bool:
         """Numba calls this."""
         state.library = TranslatedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
-        state.flags.noalias = self.noalias
         super().run_pass(state)
         # There is nothing that Python could call, and Numba finds functions by what Python calls:
         # the library stands for it.
@@ -151,34 +175,27 @@ class Translation(NativeLowering):
         return True
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class TranslationWithoutAliases(Translation):
-    """Translates a function no two of whose arguments share memory."""
-
-    _name = "dig_envs_translation_without_aliases"
-    noalias = True
-
-
 class Translator(CompilerBase):
     """Numba's compiler, but for the last step."""
 
-    last_step: Any = Translation
+    noalias = False
 
     def define_pipelines(self) -> list[Any]:
         """Numba calls this."""
+        self.state.flags.noalias = self.noalias
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
-            (self.last_step if step is NativeLowering else step, text)
-            for step, text in passes.passes
+            (Translation if step is NativeLowering else step, text) for step, text in passes.passes
         ]
         passes.finalize()
         return [passes]
 
 
 class TranslatorWithoutAliases(Translator):
-    """The same for functions no two of whose arguments share memory."""
+    """The same for calls in which no two arguments share memory; elsewhere the same function may be
+    called with a part of the state."""
 
-    last_step = TranslationWithoutAliases
+    noalias = True
 
 
 # ---------------------------------------------------------------- functions
@@ -198,9 +215,7 @@ class TranslatedFunction(CPUDispatcher):
 
     def __init__(self, function: Any, noalias: bool = False) -> None:
         translator: Any = TranslatorWithoutAliases if noalias else Translator
-        super().__init__(
-            function, {}, {**OPTIONS, "_nrt": True, "no_cpython_wrapper": True}, translator
-        )
+        super().__init__(function, {}, OPTIONS, translator)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks which signature a call has. Only one of exactly these types counts.
@@ -295,7 +310,9 @@ class LinkedFunction(TranslatedFunction):
 
 def translated(function: Any) -> Any:
     """What Numba takes a compiled function for."""
-    return LinkedFunction(function) if function.is_linked else TranslatedFunction(function.py_func)
+    if function.is_linked:
+        return LinkedFunction(function)
+    return TranslatedFunction(function.py_func, function.noalias)
 
 
 @contextmanager
@@ -323,18 +340,9 @@ def _linked(
     as ``INNER``.
     """
     symbol = objects.symbol_of(place)
-    own = result.library._final_module.clone()
-    name = result.fndesc.llvm_func_name
-    own.get_function(name).name = INNER if wrap else symbol
-    module = llvm.parse_assembly(references.HERE + wrap)
-    module.link_in(own)
-    below = libraries_below(result.library)
-    link_in(module, below)
-    refuse_circles(module, result.fndesc.qualname)
-    for function in module.functions:
-        if not function.is_declaration:
-            is_entry = function.name in (symbol, symbol + PACKED)
-            function.linkage = "external" if is_entry else "internal"
+    module, below = linked_module(
+        references.HERE + wrap, {INNER if wrap else symbol: result}, (symbol, symbol + PACKED)
+    )
     callees = [library for library in below if isinstance(library, LinkedLibrary)]
     if MODULES is not None:
         MODULES[symbol] = str(module), vectors
@@ -363,20 +371,20 @@ def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[in
         function.compile(given)
         result = function.overloads[given]
         flat = [one for kind in kinds for one in kind.flattened()]
-        returned, is_signed, returns = returns_of(result.signature.return_type)
-        entry = Entry(objects.symbol_of(place), INNER, flat, returned, is_signed, returns)
-        return objects.keep(place, _linked(result, place, returns, entry.text()))
+        returned = result.signature.return_type
+        entry = Entry(objects.symbol_of(place), INNER, flat, returned)
+        return objects.keep(place, _linked(result, place, INT.text, entry.text()))
 
 
 def _type(kind: Kind) -> Any:
     """Numba's type of an argument."""
+    return numba.typeof(_example(kind))
+
+
+def _example(kind: Kind) -> Any:
     if kind.dtype is not None:
-        return types.Array(numba.from_dtype(kind.dtype), kind.ndim, "C")
-    if kind.items is not None:
-        items = tuple(map(_type, kind.items))
-        return (
-            types.BaseTuple.from_types(items)
-            if kind.of is tuple
-            else types.BaseTuple.from_types(items, kind.of)
-        )
-    return {INT.text: types.int64, WORD.text: types.uint64, FLOAT.text: types.float64}[kind.text]
+        return np.empty((0,) * kind.ndim, kind.dtype)
+    if kind.items is None:
+        return {INT.text: 0, WORD.text: np.uint64(0), FLOAT.text: 0.0}[kind.text]
+    items: Any = map(_example, kind.items)
+    return tuple(items) if kind.of is tuple else kind.of(*items)  # type: ignore[misc]

@@ -120,56 +120,54 @@ def load_search(
 
 
 def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
-    """:mod:`dig_envs.engine.compiler.xla` with the functions that the game's kernels have; its
-    machine code is kept apart."""
-    key = cache_key(game)
+    """:mod:`dig_envs.engine.compiler.xla` with the functions that the game's kernels have."""
     own = {
-        "KEY": CacheKey(f"{key.name}-xla", (XLA, *key.modules), key.facts),
         "STATE": game.state,
         "STATE_SIZE": game.state.itemsize,
         "OBSERVATION": game.observation,
         "NUM_ACTIONS": len(game.actions),
         "OBSERVATION_SIZE": game.observation_size,
     }
-    return _load(game.env_name, XLA, own, kernels)
+    return _load_apart(game, "xla", (XLA,), own, kernels)
 
 
 def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
-    """:mod:`dig_envs.engine.search.playouts` with the functions that the game's kernels have; its
-    machine code is kept apart."""
-    key = cache_key(game)
-    own = {
-        "KEY": CacheKey(f"{key.name}-playouts", (PLAYOUTS, *key.modules), key.facts),
-        "MAX_ACTIONS": game.max_actions,
-    }
-    return _load(game.env_name, PLAYOUTS, own, kernels)
+    """:mod:`dig_envs.engine.search.playouts` with the functions that the game's kernels have."""
+    return _load_apart(game, "playouts", (PLAYOUTS,), {"MAX_ACTIONS": game.max_actions}, kernels)
 
 
 def load_grave(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
-    """:mod:`dig_envs.engine.search.grave` with the functions that the game's kernels have; its
-    machine code is kept apart."""
-    key = cache_key(game)
-    own = {
-        "KEY": CacheKey(f"{key.name}-grave", (GRAVE, *key.modules), key.facts),
-        "grave": game.rules.grave or nothing_grave,
-    }
-    return _load(game.env_name + form, GRAVE, own, kernels)
+    """:mod:`dig_envs.engine.search.grave` with the functions that the game's kernels have."""
+    own = {"grave": game.rules.grave or nothing_grave}
+    return _load_apart(game, "grave", (GRAVE,), own, kernels, form)
 
 
 def load_mistakes(
     game: DeclaredGame, kernels: ModuleType, grave: ModuleType, form: str = ""
 ) -> ModuleType:
     """:mod:`dig_envs.engine.search.mistakes` with the functions that the game's kernels have, and
-    with what finds its grave actions; its machine code is kept apart."""
-    key = cache_key(game)
+    with what finds its grave actions."""
     own = {
-        "KEY": CacheKey(f"{key.name}-mistakes", (MISTAKES, GRAVE, *key.modules), key.facts),
         "estimate": game.rules.estimate or score_so_far,
         "expected_returns": game.rules.expected_returns or nothing_to_expect,
         "grave_in": grave.grave_in,
         "may_be_grave": grave.may_be_grave,
     }
-    return _load(game.env_name + form, MISTAKES, own, kernels)
+    return _load_apart(game, "mistakes", (MISTAKES, GRAVE), own, kernels, form)
+
+
+def _load_apart(
+    game: DeclaredGame,
+    part: str,
+    modules: tuple[str, ...],
+    names: Mapping[str, Any],
+    kernels: ModuleType,
+    form: str = "",
+) -> ModuleType:
+    """The first of the modules, whose machine code is kept apart from that of the kernels."""
+    key = cache_key(game)
+    own = CacheKey(f"{key.name}-{part}", (*modules, *key.modules), key.facts)
+    return _load(game.env_name + form, modules[0], {"KEY": own, **names}, kernels)
 
 
 def _name(game: str, module: str) -> str:

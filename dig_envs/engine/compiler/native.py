@@ -4,8 +4,8 @@ loads. Neither Numba nor llvmlite is needed for it.
 A library has the kernels of all cache keys (``cache.py``) whose names begin with its name. Its
 index is a file of JSON below a checksum. ``machine``, ``processor``: for which it is; ``library``,
 ``sha256``: its file; ``keys``: of each key the modules, the names and the hash of all sources, and
-the kernels: name in the cache (``objects.py``) -> symbol and kind of the result. What does not fit
-is not used, and kernels are compiled.
+the kernels: name in the cache (``objects.py``) -> symbol. What does not fit is not used, and
+kernels are compiled.
 
 A library is run as code. So it is not used if somebody can write to it who cannot write to the
 modules of the package.
@@ -46,16 +46,13 @@ def has(key: CacheKey) -> bool:
     return bool(_kernels(FOLDER, key))
 
 
-def find(kernel: Any, text: str) -> tuple[int, str, str] | None:
-    """The address of a kernel for arguments of the kinds that a text names, the kind of what it
-    returns, and its symbol; None if it has to be compiled."""
+def find(kernel: Any, text: str) -> tuple[int, str] | None:
+    """The address of a kernel for arguments of the kinds that a text names, and its symbol; None if
+    it has to be compiled."""
     if numba_setting("BOUNDSCHECK") or kernel.py_func.__closure__ is not None:
         return None
-    found = _kernels(FOLDER, kernel.key).get(file_name(kernel.py_func, text))
-    if found is None:
-        return None
-    symbol, returns = found
-    return address_of(kernel.key, symbol), returns, symbol
+    symbol = _kernels(FOLDER, kernel.key).get(file_name(kernel.py_func, text))
+    return None if symbol is None else (address_of(kernel.key, symbol), symbol)
 
 
 def address_of(key: CacheKey, symbol: str) -> int:
@@ -66,7 +63,7 @@ def address_of(key: CacheKey, symbol: str) -> int:
 
 
 @cache
-def _kernels(folder: Path, key: CacheKey) -> Mapping[str, tuple[str, str]]:
+def _kernels(folder: Path, key: CacheKey) -> Mapping[str, str]:
     """The kernels of a key, as far as they are of these sources."""
     name = library_of(key.name)
     known = _library(folder, name)[1].get(key.name)
@@ -76,7 +73,7 @@ def _kernels(folder: Path, key: CacheKey) -> Mapping[str, tuple[str, str]]:
     if files is None or hash_of(files, *key.facts) != known["sources"]:
         _refuse(folder, name, "it was made of other sources than those that are here")
         return {}
-    return {one: (symbol, returns) for one, (symbol, returns) in known["kernels"].items()}
+    return dict(known["kernels"])
 
 
 @cache

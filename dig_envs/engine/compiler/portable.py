@@ -12,34 +12,20 @@ library.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-import llvmlite.binding as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
 from dig_envs.engine.compiler import loading
-from dig_envs.engine.compiler.internals import LINKING, SUPPORTED_VERSIONS, missing
 from dig_envs.engine.compiler.jit import Compiled, tell_numba
-from dig_envs.engine.compiler.linking import (
-    TranslatedFunction,
-    TranslatedLibrary,
-    libraries_below,
-    link_in,
-)
+from dig_envs.engine.compiler.linking import TranslatedFunction, TranslatedLibrary, linked_module
 from dig_envs.engine.compiler.references import MEMORY
 from dig_envs.engine.core.declared import DeclaredGame
 
 FORM = "_portable"  # ends the names of the modules that are loaded for it
-PORTABLE = {  # private names of Numba, as in ``internals.py``
-    "cpu:CPUContext": "get_executable(self, library, fndesc, env)",
-    "codegen:Codegen": "create_library(self, name, kwargs)",
-    "runtime.nrt:rtsys": "initialize(ctx)",
-}
-
 # Numba's function that raises an error whose text has numbers in it, which is made with objects of
 # Python. Such an error, of arrays that do not fit together, cannot occur; the code of an error is
 # left of it.
@@ -65,16 +51,7 @@ class Entry:
 
 def translate_only() -> None:
     """Let Numba optimise nothing from now on, and make no machine code: neither of this package's
-    functions nor of its own.
-
-    Raises:
-        NotImplementedError: the installed Numba lacks a name on which this rests.
-    """
-    lacking = missing({**LINKING, **PORTABLE})
-    if lacking:
-        raise NotImplementedError(
-            f"Numba has no {lacking[0]}, or another one than is needed. {SUPPORTED_VERSIONS}"
-        )
+    functions nor of its own."""
     tell_numba()
     context: Any = cpu_target.target_context
     rtsys.initialize(context)  # the one part that has to run
@@ -97,21 +74,12 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any]:
     the module.
     """
     functions = {name: getattr(game.rules, name) for name in loading.ENTRIES}
-    functions |= {name: Writer(functions[name].py_func) for name in loading.WRITERS}
+    functions |= {name: Compiled(functions[name].py_func, noalias=True) for name in loading.WRITERS}
     kernels = loading.load_kernels_with(game, functions, FORM)
     simulation = loading.load_search(game, kernels, FORM)
     grave = loading.load_grave(game, kernels, FORM)
     mistakes = loading.load_mistakes(game, kernels, grave, FORM)
     return kernels, simulation, grave, mistakes
-
-
-class Writer(Compiled):
-    """A function that others can call and no two of whose arguments share memory."""
-
-    @cached_property
-    def translated(self) -> Any:
-        """What Numba takes it for."""
-        return TranslatedFunction(self.py_func, noalias=True)
 
 
 def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
@@ -122,22 +90,14 @@ def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
     ``void *take(int64_t size, uint32_t align)`` returns a block whose data are behind it, or NULL,
     and ``void give_back(void *block)``.
     """
-    # Memory comes first: it replaces what others bring along under these names.
-    module = llvm.parse_assembly(MEMORY.replace("TAKE", take).replace("GIVE_BACK", give_back))
-    below: dict[int, Any] = {}
+    results = {}
     for entry in entries:
         function = TranslatedFunction(entry.function)
         function.compile(entry.arguments)
-        result: Any = function.overloads[entry.arguments]
-        own = result.library._final_module.clone()
-        own.get_function(result.fndesc.llvm_func_name).name = entry.name
-        module.link_in(own)
-        below |= {id(library): library for library in libraries_below(result.library)}
-    link_in(module, list(below.values()))
-    names = {entry.name for entry in entries}
-    for function in module.functions:
-        if not function.is_declaration:
-            function.linkage = "external" if function.name in names else "internal"
-        if function.name in names:
-            function.visibility = "hidden"  # from outside the library that it becomes a part of
+        results[entry.name] = function.overloads[entry.arguments]
+    memory = MEMORY.replace("TAKE", take).replace("GIVE_BACK", give_back)
+    module, _ = linked_module(memory, results, results)
+    for name in results:
+        # from outside the library that it becomes a part of
+        module.get_function(name).visibility = "hidden"
     return WORDY.sub(r"\1{\n  ret i32 1\n}\n", str(module))

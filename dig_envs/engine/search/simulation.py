@@ -132,7 +132,7 @@ def finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn, de
         count_luck(work.returns[i], work.lucky[i], state.num_players)
     elif not state.over:
         ask_for_values(state, seat, work, policy, scratch, decider, value)
-    back_up(tree, work, i, seat)
+    back_up(tree, work, i, seat, state.num_players)
 
 
 @compiled

@@ -106,6 +106,9 @@ class Tree(NamedTuple):
     search: Array
 
 
+NONE = np.zeros(0, np.int8)  # in the place of records
+
+
 class Work(NamedTuple):
     """Scratch memory for b simulations side by side, of a game with p seats and a actions.
 
@@ -140,6 +143,11 @@ class Work(NamedTuple):
     observations: Array
     flats: Array
     weights: tuple[float, ...]
+
+    @property
+    def without_records(self) -> "Work":
+        """The same without what is of another type in each game."""
+        return self._replace(states=NONE, observation=NONE, observations=NONE, weights=())
 
 
 def new_tree(num_nodes: int) -> Tree:
@@ -383,7 +391,7 @@ def best_by_prior(tree, mask, slots, hint):
 
 
 @compiled
-def back_up(tree, work, i, seat):
+def back_up(tree, work, i, seat, num_players):
     """Add what simulation ``i`` gave to the edges on its path, to each for the seat that decided
     there (max^n).
 
@@ -397,7 +405,7 @@ def back_up(tree, work, i, seat):
         if work.odds[i, step] > 0.0:
             work.lucky[i, :] = 0.0
             work.lucky[i, decider] = work.odds[i, step]
-            count_luck(work.returns[i], work.lucky[i], work.states[i].num_players)
+            count_luck(work.returns[i], work.lucky[i], num_players)
         edge.returns += work.returns[i, decider]
         edge.leads += work.leads[i, decider]
     lead = work.leads[i, seat]
@@ -453,7 +461,8 @@ def take_evaluations(tree, work, count, logits, values, seat, num_players):
     """Take in a policy's outputs for the leaves of ``count`` simulations: priors of new nodes,
     values of simulations that wait.
 
-    For a policy that the caller has asked (``search.inside`` is 0).
+    For a policy that the caller has asked (``search.inside`` is 0). ``work`` is
+    :attr:`Work.without_records`, so that one machine code serves all games.
     """
     search = tree.search[0]
     rows = num_players if search.valued else 1
@@ -465,7 +474,7 @@ def take_evaluations(tree, work, count, logits, values, seat, num_players):
             for k in range(num_players):
                 work.leads[i, (work.deciders[i] + k) % num_players] += values[i * rows + k]
             add_to_leads(tree, work, i, search.virtual_loss)
-            back_up(tree, work, i, seat)
+            back_up(tree, work, i, seat, num_players)
 
 
 @compiled
