@@ -105,20 +105,16 @@ def best_place(trials, card, expected, weights):
     without the card, a scratch."""
     before = trials[0]
     best, best_worth = -1, WORST
+    # a card that is the same upside down lies the same by opposite passages
+    is_same = box.TURNED[box.PASSAGES[card], 2] == box.PASSAGES[card]
     for e in range(before.open_len):
-        for passage in range(box.NUM_SIDES if shows_how_it_lies(card) else 2):
+        for passage in range(2 if is_same else box.NUM_SIDES):
             if box.PASSAGES[card] >> passage & 1 and before.open_fits[e] >> (passage & 1) & 1:
                 trials[1] = before
                 worth = worth_of_place(trials[1], card, e, passage, expected, weights)
                 if worth > best_worth:
                     best, best_worth = s.A_PLACE + box.NUM_SIDES * e + passage, worth
     return best, best_worth
-
-
-@compiled
-def shows_how_it_lies(card):
-    """Whether a card has other passages upside down; if not, it lies the same in two ways."""
-    return box.TURNED[box.PASSAGES[card], 2] != box.PASSAGES[card]
 
 
 @compiled
@@ -153,8 +149,6 @@ def best_thing(state, choices, expected, weights):
 @compiled
 def prospects(state, expected, weights):
     """The worth of the mine to the player when the others are next."""
-    if state.open_len == 0:
-        return 0.0
     offers = all_offers(state)
     losses = find_losses(offers, expected)
     worth = weights.own_next * own_chance(state, offers, expected)
