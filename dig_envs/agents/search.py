@@ -699,9 +699,7 @@ def trained_rewards(guide: OnnxAgent) -> dict[str, float]:
 
 
 def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
-    """The default player beyond the tree: the game's own default, if this guide can do that. Values
-    judge positions only if they were trained without shaping. A guide plays on only if compiled
-    code can evaluate it.
+    """The default player beyond the tree: the game's own default, if this guide can do that.
 
     Its values judge positions if they were trained without shaping; it plays on only where compiled
     code can evaluate it.

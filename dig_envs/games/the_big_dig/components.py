@@ -75,6 +75,7 @@ SUPPORT = np.array(
     np.int8,
 )
 
-# BD-6: how many species have two states, the first of which is not after the second
-_has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.int8)
-HAVING_BOTH = np.triu(_has_state.T @ _has_state)
+# BD-6: the species that are as a space says, as bits of two words (148, 2)
+_has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).T
+_as_said = np.stack([_has_state, ~_has_state], axis=1).reshape(2 * NUM_STATES, NUM_SPECIES)
+AS_SAID = np.packbits(np.pad(_as_said, ((0, 0), (0, 128 - NUM_SPECIES))), axis=1).view(np.int64)

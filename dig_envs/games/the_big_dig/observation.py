@@ -346,11 +346,11 @@ def observe_pending(state, seat, obs):
     first = state.pending[seat, 0]
     if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
         write_code(first - s.A_INPUT, obs.pending_input)
+        support = np.zeros(board.NUM_STATES, np.int8)
+        models.predict(first - s.A_INPUT, first - s.A_INPUT, support)
         for output in range(board.NUM_STATES):
-            if board.ATTRIBUTE_OF[output] != board.attribute_of(first - s.A_INPUT):
-                obs.pending_predictions[output] = (
-                    models.predict_alone(first - s.A_INPUT, output) * PER_POINT
-                )
+            if support[output] != models.NO_PREDICTION:
+                obs.pending_predictions[output] = support[output] * PER_POINT
     elif state.phase == s.ARGUMENT:
         m = first - s.A_ARGUE
         if 0 <= m < len(obs.pending_model):

@@ -108,18 +108,23 @@ def best_question(state, possible, most, left, weights):
 @compiled
 def cost_after(state, possible, action, most):
     """The expected further questions after one, times the cards of the set."""
-    yes = possible & box.YES[action]
-    no = possible & ~box.YES[action]
-    cost = min(expected_cost(state, no), most * questions.count_cards(state, no))
+    cost = cost_at_most(state, possible & ~box.YES[action], most)
     if action < s.A_GUESS:
-        cost += min(expected_cost(state, yes), most * questions.count_cards(state, yes))
+        cost += cost_at_most(state, possible & box.YES[action], most)
     return cost
+
+
+@compiled
+def cost_at_most(state, genera, most):
+    """The expected cost of a set that is worth at most ``most`` questions per card."""
+    cost, cards = expected_cost(state, genera)
+    return min(cost, most * cards)
 
 
 @compiled
 def expected_cost(state, genera):
     """The estimated number of questions, with the right guess, to take a card of a set, times the
-    cards of the set."""
+    cards of the set; and these cards."""
     cards = 0
     number = 0
     most = 0
@@ -132,74 +137,54 @@ def expected_cost(state, genera):
             most = max(most, count)
             information += N_LOG_N[count]
     if number <= 1:
-        return cards * 1.0
+        return cards * 1.0, cards
     if number == 2:  # guess the likelier one, then the other
-        return cards * 2.0 - most
-    return N_LOG_N[cards] - information + EXCESS * cards - LIKELIEST * most
+        return cards * 2.0 - most, cards
+    return N_LOG_N[cards] - information + EXCESS * cards - LIKELIEST * most, cards
 
 
 @compiled
 def per_card(state, genera):
     """The estimated number of questions per card of a set."""
-    return expected_cost(state, genera) / questions.count_cards(state, genera)
+    cost, cards = expected_cost(state, genera)
+    return cost / cards
 
 
 # -------------------------------------------------------------- how likely it is with few questions
 
 
 @compiled
-def taken_within_one(state, genera):
-    """The number of cards of a set that one question, a guess, takes."""
-    most = 0
-    for genus in range(box.NUM_GENERA):
-        if (genera >> genus) & 1:
-            most = max(most, int(state.unseen[genus]))
-    return most
-
-
-def with_another_question(taken_within_less):
-    """A compiled function that counts the cards taken with one more question, the best one asked
-    first."""
-
-    @compiled
-    def taken(state, genera):
-        best = 0
-        for action in range(s.A_PASS):
-            yes = genera & box.YES[action]
-            if yes != 0 and (yes != genera or action >= s.A_GUESS):
-                first = (
-                    questions.count_cards(state, yes)
-                    if action >= s.A_GUESS
-                    else taken_within_less(state, yes)
-                )
-                best = max(best, first + taken_within_less(state, genera & ~box.YES[action]))
-        return best
-
-    return taken
-
-
-taken_within_two = with_another_question(taken_within_one)
-taken_within_three = with_another_question(taken_within_two)
-
-
-@compiled
 def taken_within(state, genera, left):
-    """The number of cards of a set taken within ``left`` questions, up to FEW."""
-    if left == 3:
-        return taken_within_three(state, genera)
-    if left == 2:
-        return taken_within_two(state, genera)
-    return taken_within_one(state, genera) if left == 1 else 0
+    """The number of cards of a set taken within ``left`` questions, up to FEW.
+
+    Guesses of the likeliest genera take most, but with three questions it may be better to divide
+    the set by the first.
+    """
+    best = taken_by_guesses(state, genera, left)
+    if left == FEW:
+        for action in range(s.A_GUESS):
+            best = max(best, taken_after(state, genera, action, left))
+    return best
 
 
 @compiled
 def taken_after(state, possible, action, left):
     """The number of cards of a set taken within ``left`` questions, the first of which is given."""
-    yes = possible & box.YES[action]
-    no = possible & ~box.YES[action]
-    first = (
-        questions.count_cards(state, yes)
-        if action >= s.A_GUESS
-        else taken_within(state, yes, left - 1)
+    yes = taken_by_guesses(
+        state, possible & box.YES[action], 1 if action >= s.A_GUESS else left - 1
     )
-    return first + taken_within(state, no, left - 1)
+    return yes + taken_by_guesses(state, possible & ~box.YES[action], left - 1)
+
+
+@compiled
+def taken_by_guesses(state, genera, number):
+    """The number of cards of the ``number`` likeliest genera of a set."""
+    taken = 0
+    for _ in range(number):
+        likeliest, most = 0, 0
+        for genus in range(box.NUM_GENERA):
+            if (genera >> genus) & 1 and state.unseen[genus] > most:
+                likeliest, most = genus, int(state.unseen[genus])
+        taken += most
+        genera &= ~(1 << likeliest)
+    return taken

@@ -25,6 +25,10 @@ SYMBOLS, THINGS = box.NUM_SYMBOLS, box.NUM_THINGS
 NOTHING = -1
 WORST = -1e9
 LATER = 0.5  # weight of what players can do who come after the next one, each time
+# [symbol of a card of the mine][symbols of the cards connected to it]: what a card of each symbol
+# makes through it, THINGS bits for each
+OFFERED = sum(box.MADE_THROUGH[k].astype(np.int64) << THINGS * k for k in range(SYMBOLS))
+MINERS = sum(box.MINER << THINGS * k for k in range(SYMBOLS))
 
 
 class Weights(NamedTuple):
@@ -101,8 +105,10 @@ def best_place(trials, card, expected, weights):
     without the card, a scratch."""
     before = trials[0]
     best, best_worth = -1, WORST
+    # a card that is the same upside down lies the same by opposite passages
+    is_same = box.TURNED[box.PASSAGES[card], 2] == box.PASSAGES[card]
     for e in range(before.open_len):
-        for passage in range(box.NUM_SIDES):
+        for passage in range(2 if is_same else box.NUM_SIDES):
             if box.PASSAGES[card] >> passage & 1 and before.open_fits[e] >> (passage & 1) & 1:
                 trials[1] = before
                 worth = worth_of_place(trials[1], card, e, passage, expected, weights)
@@ -143,29 +149,46 @@ def best_thing(state, choices, expected, weights):
 @compiled
 def prospects(state, expected, weights):
     """The worth of the mine to the player when the others are next."""
-    if state.open_len == 0:
-        return 0.0
-    offers = np.zeros(SYMBOLS, np.int64)  # what a card of each symbol makes, as bits
-    find_offers(state, offers)
+    offers = all_offers(state)
+    losses = find_losses(offers, expected)
     worth = weights.own_next * own_chance(state, offers, expected)
     weight = weights.minded
     for k in range(1, state.num_players):
-        worth -= weight * expected_loss(offers, seat_after(state, expected.seat, k), expected)
+        worth -= weight * losses[seat_after(state, expected.seat, k)]
         weight *= LATER
     return worth
 
 
 @compiled
-def find_offers(state, offers):
-    """Write what a card makes that is connected by one open passage."""
-    things = 31 if state.mine_len >= box.FEWEST_FOR_A_MINER else 31 & ~box.MINER
+def all_offers(state):
+    """What a card of each symbol makes that is connected by one open passage, THINGS bits for
+    each."""
+    offers = 0
     for e in range(state.open_len):
         card = state.open_card[e]
-        for symbol in range(SYMBOLS):
-            offers[symbol] |= (
-                box.MADE_THROUGH[symbol, box.SYMBOL[state.mine_card[card]], state.near[card]]
-                & things
-            )
+        offers |= OFFERED[box.SYMBOL[state.mine_card[card]], state.near[card]]
+    return offers if state.mine_len >= box.FEWEST_FOR_A_MINER else offers & ~MINERS
+
+
+@compiled
+def makes(offers, symbol):
+    """What a card of a symbol makes, as bits."""
+    return offers >> THINGS * symbol & (1 << THINGS) - 1
+
+
+@compiled
+def find_losses(offers, expected):
+    """The losses to the player if each other seat takes the best of what its cards make here."""
+    i = 0
+    while i < expected.num_known and expected.known[i] != offers:
+        i += 1
+    if i == expected.num_known:
+        i = min(i, outlook.MOST_KNOWN - 1)
+        expected.num_known = i + 1
+        expected.known[i] = offers
+        for p in range(expected.num_players):
+            expected.losses[i, p] = expected_loss(offers, p, expected)
+    return expected.losses[i]
 
 
 @compiled
@@ -174,7 +197,7 @@ def expected_loss(offers, p, expected):
     losses = np.zeros(SYMBOLS)
     for symbol in range(SYMBOLS):
         for thing in range(THINGS):
-            if offers[symbol] >> thing & 1:
+            if makes(offers, symbol) >> thing & 1:
                 losses[symbol] = max(losses[symbol], expected.loss[p, thing])
     total, without = 0.0, 1.0  # the chance that it has none of the symbols that cost more
     for _ in range(SYMBOLS):
@@ -190,7 +213,7 @@ def own_chance(state, offers, expected):
     """The best that the player's own cards make here."""
     best = 0.0
     for h in range(state.hands_len[expected.seat]):
-        offer = offers[box.SYMBOL[state.hands[expected.seat, h]]]
+        offer = makes(offers, box.SYMBOL[state.hands[expected.seat, h]])
         if offer & box.MINER:
             best = max(best, expected.fight[expected.seat])
         for kind in range(box.NUM_TOOLS):

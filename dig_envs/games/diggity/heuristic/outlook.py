@@ -16,6 +16,7 @@ from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import state as s
 
 SEATS, TOOLS, SYMBOLS, THINGS = box.MAX_PLAYERS, box.NUM_TOOLS, box.NUM_SYMBOLS, box.NUM_THINGS
+MOST_KNOWN = 32
 
 Outlook = record_dtype(
     [
@@ -30,6 +31,10 @@ Outlook = record_dtype(
         ("loss", np.float64, (SEATS, THINGS)),  # what it costs the player when another gets a thing
         ("fight", np.float64, (SEATS,)),  # what it is worth to the player when a seat finds gold
         ("chance", np.float64, (SYMBOLS,)),  # that another has a card of the symbol
+        # of what cards may make (`all_offers`), the losses by seat that were worked out
+        ("num_known", np.int64),
+        ("known", np.int64, (MOST_KNOWN,)),
+        ("losses", np.float64, (MOST_KNOWN, SEATS)),
         # per rank and leader: what each seat gets in the end
         ("settled", np.float64, (TOOLS + 1, SEATS, SEATS)),
     ]
@@ -47,6 +52,7 @@ def look(state, seat, outlook, weights):
     matter."""
     outlook.seat = seat
     outlook.num_players = state.num_players
+    outlook.num_known = 0
     if state.phase == s.AUCTION:
         outlook.gold_left = state.gold_len
         outlook.value = box.VALUES[state.auction_value]

@@ -30,13 +30,12 @@ def find_choices(state, choices):
     """
     count = 0
     for thing in range(box.NUM_THINGS):
-        there = (
+        choices[thing] = state.made >> thing & 1 and (
             thing == 0
             or state.hidden_tools
             or state.piles[thing - 1] > 0
             or owners(state, thing - 1) > 0
         )
-        choices[thing] = 1 if there and state.made >> thing & 1 else 0
         count += choices[thing]
     return count
 

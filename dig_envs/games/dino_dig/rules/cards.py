@@ -3,6 +3,7 @@
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.bits import size_of as size_of
 from dig_envs.games.dino_dig import components as box
 
 
@@ -15,15 +16,6 @@ def bit(number):
 def has(numbers, number):
     """Whether a set has a card or square, as 0 or 1."""
     return (np.int64(numbers) >> np.int64(number)) & 1
-
-
-@compiled
-def size_of(numbers):
-    """The number of cards in a set, in a form that compilers turn into one instruction."""
-    numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
-    numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
-    numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return ((numbers * 0x0101010101010101) >> 56) & 0x7F
 
 
 @compiled

@@ -46,12 +46,13 @@ def styled(state, seat, weights):
         # can only cost
         return s.A_REMOVE
     belief = np.zeros(board.NUM_STATES)
+    outlook.write_belief(state, belief)
+    if state.phase == s.RESEARCH:
+        gain = placing.discovery_gain(state, seat, belief)
+        return s.A_PASS if gain > MODEL_WORTH * (state.turns - state.turn) else s.A_ACT
     tokens = np.zeros(board.NUM_SPACES)
     survival = np.zeros(board.NUM_SPACES)
-    outlook.write_belief(state, belief)
-    for space in range(board.NUM_SPACES):
-        tokens[space] = outlook.token_worth(state, space, belief)
-        survival[space] = outlook.survival_of(state, space, belief)
+    outlook.look(state, belief, tokens, survival)
     if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
         return arguing.choose_input(state, seat, tokens, survival, weights)
     if state.phase == s.ARGUMENTATION:
@@ -62,9 +63,6 @@ def styled(state, seat, weights):
         )
     if state.phase == s.ARGUMENT:
         return arguing.choose_argument(state, seat, tokens, survival, weights)
-    if state.phase == s.RESEARCH:
-        gain = placing.discovery_gain(state, seat, belief)
-        return s.A_PASS if gain > MODEL_WORTH * (state.turns - state.turn) else s.A_ACT
     if state.phase == s.EVALUATION:
         return placing.choose_evaluation(state, seat, tokens)
     return placing.choose_placement(state, seat, tokens)

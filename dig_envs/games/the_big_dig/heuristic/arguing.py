@@ -22,10 +22,10 @@ def input_survival(state, space, survival, weights):
 
 
 @compiled
-def conjecture_worth(state, low, high, output, support, tokens, survival, weights):
+def conjecture_worth(state, low, high, output, support, keeps, tokens, survival, weights):
+    """The worth of a conjecture; ``keeps``: the chances that its inputs last."""
     space = models.predicted_space(output, support)
-    lasts = survival[space] * input_survival(state, low, survival, weights)
-    lasts *= BREAKABLE if high == low else input_survival(state, high, survival, weights)
+    lasts = survival[space] * keeps[0] * keeps[1]
     token = tokens[space]
     if not state.conjectured[space]:  # its own marker will be there
         token += (1 + CONFIDENCE) * survival[space] * 0.5
@@ -38,19 +38,16 @@ def conjecture_worth(state, low, high, output, support, tokens, survival, weight
 
 
 @compiled
-def nullification_worth(state, seat, low, high, output, target, survival, weights):
+def nullification_worth(state, seat, low, high, output, target, keeps, survival, weights):
     """The points that a nullification is expected to earn, and to take from the other, or from its
     own maker."""
-    lasts = input_survival(state, low, survival, weights) * input_survival(
-        state, high, survival, weights
-    )
     aim = low if target == 1 else high
     taken = 0.0
     for i in range(state.num_arguments):
         if arguments.is_aimed(state, aim, output, i):
             side = -1.0 if state.argument_by[i] == seat else 1.0
             taken += side * box.CONTRIBUTION_POINTS * survival[state.argument_output[i]]
-    return arguments.points_with(state, low, high, output) + lasts * (
+    return arguments.points_with(state, low, high, output) + keeps[0] * keeps[1] * (
         box.NULLIFICATION_POINTS + weights.harm * taken
     )
 
@@ -79,6 +76,10 @@ def best_with(state, seat, low, high, support, tokens, survival, weights):
     """Worth, output state and target of the best argument of a model with these marked inputs and
     this support."""
     best, best_output, best_target = NONE, NOT_FOUND, 0
+    keeps = (
+        input_survival(state, low, survival, weights),
+        BREAKABLE if high == low else input_survival(state, high, survival, weights),
+    )
     for output in range(board.NUM_STATES):
         if support[output] == models.NO_PREDICTION or state.known[board.ATTRIBUTE_OF[output]]:
             continue
@@ -86,7 +87,7 @@ def best_with(state, seat, low, high, support, tokens, survival, weights):
             continue
         if support[output] != 0:
             worth = conjecture_worth(
-                state, low, high, output, support[output], tokens, survival, weights
+                state, low, high, output, support[output], keeps, tokens, survival, weights
             )
             if worth > best and arguments.allows(state, low, high, output, support[output], 0):
                 best, best_output, best_target = worth, output, 0
@@ -94,7 +95,7 @@ def best_with(state, seat, low, high, support, tokens, survival, weights):
             for target in range(1, 3):
                 if arguments.allows(state, low, high, output, 0, target):
                     worth = nullification_worth(
-                        state, seat, low, high, output, target, survival, weights
+                        state, seat, low, high, output, target, keeps, survival, weights
                     )
                     if worth > best:
                         best, best_output, best_target = worth, output, target
@@ -153,15 +154,17 @@ def best_inputs(state, seat, tokens, survival, every, weights):
     support = np.zeros(board.NUM_STATES, np.int8)
     chosen = state.pending[seat, 0] - s.A_INPUT if state.pending_len[seat] > 0 else NOT_FOUND
     best, first, second = NONE, NOT_FOUND, NOT_FOUND
-    for low in range(board.NUM_SPACES):
-        if not (is_useful(state, low, every) or low == chosen):
-            continue
-        for high in range(low, board.NUM_SPACES):
-            if not (is_useful(state, high, every) or high == chosen) or not is_new(
-                state, seat, low, high
-            ):
-                continue
+    inputs, count = np.zeros(board.NUM_SPACES, np.int16), 0
+    for space in range(board.NUM_SPACES):
+        if is_useful(state, space, every) or space == chosen:
+            inputs[count] = space
+            count += 1
+    for i in range(count):
+        for j in range(i, count):
+            low, high = int(inputs[i]), int(inputs[j])
             if chosen != NOT_FOUND and chosen != low and chosen != high:
+                continue
+            if not is_new(state, seat, low, high):
                 continue
             models.predict(low, high, support)
             worth, _, _ = best_with(state, seat, low, high, support, tokens, survival, weights)

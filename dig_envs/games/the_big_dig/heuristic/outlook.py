@@ -29,44 +29,51 @@ def write_belief(state, belief):
 
 
 @compiled
-def chances(space, belief):
-    """The probabilities that a space's attribute is discovered and the space is true, and that it
-    is untrue."""
-    a = board.attribute_of(space)
-    true, untrue = 0.0, 0.0
-    for found in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
-        if (board.state_of(space) == found) != board.is_negation(space):
-            true += belief[found]
-        else:
-            untrue += belief[found]
-    return true, untrue
+def look(state, belief, tokens, survival):
+    """Write what a token on each space is worth, and the chance that a conjecture with this output
+    has a marker at the end, if its inputs last (float64, 148 each)."""
+    for a in range(board.NUM_ATTRIBUTES):
+        conjectures = 0
+        for space in range(board.first_space(a), board.end_space(a)):
+            conjectures += state.conjectured[space]
+        for this in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
+            others = 0.0  # the probability that another state of the attribute is discovered
+            for found in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
+                if found != this:
+                    others += belief[found]
+            for space, true, untrue in (
+                (board.assertion(this), belief[this], others),
+                (board.negation(this), others, belief[this]),
+            ):
+                tokens[space] = token_worth(state, space, true, untrue, conjectures)
+                survival[space] = survival_of(state, space, true, untrue, conjectures)
 
 
 @compiled
-def token_worth(state, space, belief):
-    marked = arguments.is_marked(state, space)
-    if state.known[board.attribute_of(space)]:
-        return 0.0 if marked else -1.0
-    true, untrue = chances(space, belief)
+def token_worth(state, space, true, untrue, conjectures):
+    """The worth of a token on a space that a discovery makes true or untrue with these
+    probabilities, where its attribute has so many conjectured markers."""
+    at_the_end = 0.0 if arguments.is_marked(state, space) else -1.0
+    a = board.attribute_of(space)
+    if state.known[a]:
+        return at_the_end
     worth = (
         true * (box.DISCOVERED_NEGATION if board.is_negation(space) else box.DISCOVERED_ASSERTION)
         - untrue * box.DISPROVED
     )
-    a = board.attribute_of(space)
-    at_the_end = 0.0 if marked else -1.0
-    for other in range(board.first_space(a), board.end_space(a)):
-        if state.conjectured[other] and board.compatible(space, other):
-            at_the_end += CONFIDENCE
+    if conjectures > 0:
+        for other in range(board.first_space(a), board.end_space(a)):
+            if state.conjectured[other] and board.compatible(space, other):
+                at_the_end += CONFIDENCE
     return worth + (1 - true - untrue) * at_the_end
 
 
 @compiled
-def survival_of(state, space, belief):
-    """The chance that a conjecture with this output has a marker at the end, if its inputs last."""
+def survival_of(state, space, true, untrue, conjectures):
+    """The chance of the marker, with what `token_worth` is given."""
     if state.known[board.attribute_of(space)]:
         return 0.0
-    true, untrue = chances(space, belief)
     stays = SHARED if state.conjectured[space] else UNCONTESTED
-    if arguments.is_contested(state, space):
+    if conjectures > state.conjectured[space]:
         stays = CONTESTED
     return true + (1 - true - untrue) * stays

@@ -1,6 +1,7 @@
 """Models and what the companion app predicts from them (BD-5 to BD-7)."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.bits import size_of
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 
@@ -17,27 +18,15 @@ def write_model(state, seat, m, first, second):
 
 
 @compiled
-def matches(species, space):
-    """BD-6: whether a living species is as the space says."""
-    return (
-        box.FAUNA[species, board.attribute_of(space)] == board.state_of(space)
-    ) != board.is_negation(space)
-
-
-@compiled
 def predict(first, second, support):
     """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8,
     74)."""
-    support[:] = 0
-    n = 0
-    for species in range(box.NUM_SPECIES):
-        if matches(species, first) and matches(species, second):
-            n += 1
-            for a in range(board.NUM_ATTRIBUTES):
-                # at first the number of those that have the state; at most 120
-                support[box.FAUNA[species, a]] += 1
+    some = box.AS_SAID[first, 0] & box.AS_SAID[second, 0]
+    others = box.AS_SAID[first, 1] & box.AS_SAID[second, 1]
+    n = size_of(some) + size_of(others)
     for output in range(board.NUM_STATES):
-        support[output] = signed_support(n, support[output])
+        having = box.AS_SAID[board.assertion(output)]
+        support[output] = signed_support(n, size_of(some & having[0]) + size_of(others & having[1]))
     forget_attribute(board.attribute_of(first), support)
     forget_attribute(board.attribute_of(second), support)
 
@@ -46,18 +35,6 @@ def predict(first, second, support):
 def signed_support(n, k):
     """BD-6, BD-7: of a state that k of n species have."""
     return box.SUPPORT[n - k, n] if k > n - k else -box.SUPPORT[k, n]
-
-
-@compiled
-def predict_alone(space, output):
-    """The support that a model with one input has for a state of another attribute, as `predict`
-    writes it."""
-    state = board.state_of(space)
-    n = box.HAVING_BOTH[state, state]
-    k = box.HAVING_BOTH[min(state, output), max(state, output)]
-    if board.is_negation(space):
-        return signed_support(box.NUM_SPECIES - n, box.HAVING_BOTH[output, output] - k)
-    return signed_support(n, k)
 
 
 @compiled
