@@ -275,6 +275,7 @@ def test_one_file_is_small(name, program, tmp_path):
     assert in_node(tmp_path / "one.js").isdigit()
     script = "console.log(zlib.brotliCompressSync(fs.readFileSync('one.js')).length)"
     done = subprocess.run([str(NODE), "-e", script], cwd=tmp_path, capture_output=True, text=True)
+    print(name, int(done.stdout))
     assert 1000 < int(done.stdout) <= 100_000
 
 

@@ -1,5 +1,6 @@
 // What this browser remembers: the theme, the size of pictures, the links of tables that were
-// opened here, how games have ended, the level of opponents, and the game of the assistant.
+// opened here, how games have ended, the level of opponents, the game of the assistant, and those of
+// pages without a server.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
@@ -9,6 +10,7 @@ const ASSISTANT = "dig-envs:assistant";
 const RESULTS = "dig-envs:results";
 const SAVED = "dig-envs:saved";
 const LEVEL = "dig-envs:level";
+const GAME = "dig-envs:game:"; // and the name of its environment
 const MOST = 12;
 const MOST_RESULTS = 300;
 
@@ -143,4 +145,13 @@ export function zoom() {
 
 export function keepZoom(at) {
   write(ZOOM, at);
+}
+
+/** The game on the page of an exported game: as it is kept there, or null. */
+export function game(env) {
+  return read(`${GAME}${env}`, null);
+}
+
+export function keepGame(env, kept) {
+  write(`${GAME}${env}`, kept);
 }
