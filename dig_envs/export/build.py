@@ -499,5 +499,5 @@ def _package(game: Game) -> dict[str, object]:
             **{f"./{name}": f"./{name}" for name in (*WITHOUT_TYPES, "page/*")},
             "./package.json": "./package.json",
         },
-        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "*.json", "index.html", "page"],
+        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "manifest.json", "index.html", "page"],
     }
