@@ -68,8 +68,13 @@ async function begin(state, { seat, players, names, look, moves = [], memories }
     moves: []
   };
   // before the game begins; a saved game may have options that a policy was not trained for
-  for (const player of players.slice(0, state.numPlayers))
-    if (player !== PERSON) await game._load(game._parsed(state, player));
+  const fitting = game.players(state.view().options);
+  for (const player of players.slice(0, state.numPlayers)) {
+    if (player === PERSON) continue;
+    if (player.includes("/") && !fitting.includes(player))
+      throw new Error(`${player} was not trained for these options`);
+    await game._load(game._parsed(state, player));
+  }
   for (const { action, memories: before } of moves) note(first, action, before); // once more
   if (memories) first.memories = memories;
   table = first;
