@@ -3,8 +3,8 @@
 
 import { advise } from "../advice.js";
 import { load } from "../@NAME@.js";
-import settings from "./settings.js";
 import guide from "../guide.js";
+import settings from "./settings.js";
 
 const PERSON = "human"; // in the place of a player
 const PAUSE = 350; // milliseconds after an action of another player, so that one can follow

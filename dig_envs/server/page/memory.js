@@ -1,16 +1,15 @@
 // What this browser remembers: the theme, the size of pictures, the links of tables that were
-// opened here, how games have ended, the level of opponents, the game of the assistant, and those of
-// pages without a server.
+// opened here, how games have ended, the level of opponents, and the game of the assistant.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
+const GAME = "dig-envs:game:"; // and the name of an environment, on a page without a server
 const ZOOM = "dig-envs:zoom";
 const NAME = "dig-envs:name";
 const ASSISTANT = "dig-envs:assistant";
 const RESULTS = "dig-envs:results";
 const SAVED = "dig-envs:saved";
 const LEVEL = "dig-envs:level";
-const GAME = "dig-envs:game:"; // and the name of its environment
 const MOST = 12;
 const MOST_RESULTS = 300;
 
