@@ -3,7 +3,6 @@
 All of it comes from what the deciding seat may know: what it cannot know is dealt anew.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -16,14 +15,13 @@ from dig_envs.agents.memory import memory_size
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent, for_options, traits
+from dig_envs.agents.reasons import Courses, grounds, reasons_of
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
-from dig_envs.engine.core.events import Event, Seats, Who
-from dig_envs.engine.core.reasons import Sight
 from dig_envs.engine.core.state import new_records
-from dig_envs.engine.core.words import NO_NAMES, Names, capitalised
+from dig_envs.engine.core.words import NO_NAMES, Names
 from dig_envs.engine.event_log import EventLog
-from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.game import Array, Game
 
 MOST_ENTRIES = 20
 CANDIDATES = 12  # actions that an agent without a ranking of its own has compared
@@ -33,13 +31,6 @@ FIRST_DEALS, FIRST_ACTIONS = 16, 10_000
 DEALS, ACTIONS = 100, 30_000
 DEALS_OF_REASONS = 25
 LONGEST_TURN, MOST_BETWEEN = 12, 40  # actions of a turn, and of the others, that reasons look at
-STAGES = ("", "Then", "On your next turn")  # of the game that reasons look at, in words
-RARE = 0.2  # what happens in a smaller share of the deals is no reason
-MOST_SPANS, SPAN_WORDS = 3, 2  # of sentences that are told as one
-OF_SEVERAL = 0.7  # how much they matter, where one alone matters 1
-POINTS = 4.0  # how much points matter at least
-LONGEST_REASON = 200  # characters, about
-SAID = 0.5  # how much it matters what others say
 
 
 @dataclass(frozen=True)
@@ -201,7 +192,8 @@ def candidates(game: Game, states: Array, seat: int, others: list[int], most: in
     for weights in styles:
         game.kernels.styled_actions(states, 0, 1, np.array([seat]), weights, chosen)
         found.append(int(chosen[0]))
-    drawn = np.random.default_rng(seat).permutation(others).tolist()
+    keys = np.random.default_rng(seat).random(len(others))  # as exported games draw them
+    drawn = [others[place] for place in np.argsort(keys)]
     return [action for action in dict.fromkeys([*found, *drawn]) if action in others][:most]
 
 
@@ -237,22 +229,9 @@ def play_on(
 # ---------------------------------------------------------------- reasons
 
 
-class _Fact(NamedTuple):
-    """What may happen: events whose sentences differ in a few words at most.
-
-    ``share``: of the deals. ``weight``: how much it matters. ``stage``: when it happens, as
-    in :data:`STAGES`.
-    """
-
-    share: float
-    weight: float
-    words: str
-    stage: int
-
-
-def _courses(game: Game, states: Array, seat: int, action: int) -> list[list[list[Event]]]:
-    """The events that a seat is told in each of the :data:`STAGES` after an action, deal by deal.
-    The scripted player then plays for everybody."""
+def _courses(game: Game, states: Array, seat: int, action: int) -> Courses:
+    """The events that a seat is told in each of the ``STAGES`` of reasons after an action, deal by
+    deal. The scripted player then plays for everybody."""
     found, log = [], EventLog(game, states)
     start, dealt = log.mark(), states.copy()
     for seed in range(1, DEALS_OF_REASONS + 1):
@@ -286,142 +265,10 @@ def _go_on(log: EventLog, seat: int, own: bool) -> None:
         log.play(int(mover[0]), int(chosen[0]))
 
 
-def _facts(game: Game, seat: int, courses: list[list[list[Event]]], names: Names) -> list[_Fact]:
-    found = []
-    for stage in range(len(STAGES)):
-        kinds: dict[Any, Counter[str]] = {}  # the sentences of a kind
-        deals: Counter[Any] = Counter()
-        weights: defaultdict[Any, float] = defaultdict(float)
-        for course in courses:
-            seen = {}
-            for event in course[stage]:
-                people = [p.name for p in event.kind.parts if isinstance(p, Who | Seats)]
-                key = event.kind.name, event.seat, *(str(event.values[name]) for name in people)
-                seen[key] = event
-            for key, event in seen.items():
-                kinds.setdefault(key, Counter())[_text(game, event, names)] += 1
-                weights[key] += _weight(game, event, seat, stage)
-                deals[key] += 1
-        for key, texts in kinds.items():
-            weight, number = weights[key] / deals[key], len(courses)
-            if weight <= 0.0:
-                continue
-            found += [_Fact(n / number, weight, text, stage) for text, n in texts.items()]
-            words = _merged(list(texts), game.events.kind(key[0]).scored)
-            if len(texts) > 1 and words and weight > SAID:
-                found.append(_Fact(deals[key] / number, weight * OF_SEVERAL, words, stage))
-    return found
-
-
-def _text(game: Game, event: Event, names: Names) -> str:
-    """An event as a sentence without its full stop."""
-    if event.kind.name == "over":
-        return "All win the game" if game.cooperative else "You win the game"
-    return event.text(names).rstrip(".")
-
-
-def _weight(game: Game, event: Event, seat: int, stage: int) -> float:
-    """The weight of an event for a seat. A victory weighs most, then points, countable things, and
-    what another seat says. Weights of at most 0 do not matter, or are bad."""
-    if event.kind.name == "over":
-        return 100.0 if seat in event.values["winners"] else 0.0
-    points, gained = 0.0, 0.0
-    for key, part, amount in event.kind.changes:
-        number = amount if isinstance(amount, int) else event.values[amount.removeprefix("-")]
-        whose = event.seat if part == "seat" else event.values.get(part)
-        if number is None or not (whose == seat or (part == "all" and game.cooperative)):
-            continue
-        signed = -float(number) if str(amount).startswith("-") else float(number)
-        if key == "scores":
-            points += signed
-        else:
-            gained += signed
-    if points > 0:
-        return POINTS + 0.1 * points
-    says = stage == 0 and event.kind.shown and not event.kind.changes and event.seat != seat
-    return min(2.0, gained) + SAID * says
-
-
-def _merged(texts: list[str], scored: str) -> str:
-    """One sentence for several of a kind of event, with *or* where they differ in a few words;
-    empty if they differ too much."""
-    words = [text.split() for text in texts]
-    least = min(map(len, words))
-    start = next((k for k in range(least) if len({one[k] for one in words}) > 1), least)
-    end = next(
-        (k for k in range(least - start) if len({one[-1 - k] for one in words}) > 1), least - start
-    )
-    spans = sorted(" ".join(one[start : len(one) - end]) for one in words)
-    if len(spans) <= MOST_SPANS and all(0 < len(span.split()) <= SPAN_WORDS for span in spans):
-        middle = f"{', '.join(spans[:-1])} or {spans[-1]}"
-        return " ".join([*words[0][:start], middle, *words[0][len(words[0]) - end :]])
-    return f"You get points for {scored}" if scored else ""
-
-
 def _reasons(
     game: Game, states: Array, seat: int, actions: Sequence[int], scores: Array, names: Names
 ) -> list[str]:
-    """A reason for each action: sure points, the game's own reason, or the effect that sets it
-    apart from the others."""
-    facts = [_facts(game, seat, _courses(game, states, seat, one), names) for one in actions]
-    seats, reasons = int(states["num_players"][0]), []
+    """A reason for each action."""
     view = game.to_view(game.to_snapshot(states[0]), seat)
-    for number, action in enumerate(actions):
-        label = game.label(view, action, seat, seat, names)
-        declared = declared_reason(game, view, seat, action, names)
-        others = facts[:number] + facts[number + 1 :]
-        told = [
-            (_worth(fact, others), fact)
-            for fact in facts[number]
-            if fact.share >= RARE and not (fact.share == 1.0 and _says(label, fact.words))
-        ]
-        worth, fact = max(told, default=(0.0, None))
-        if fact is not None and worth > 0.0:
-            how = "certain" if fact.share == 1.0 else f"in {round(100 * fact.share)} % of the deals"
-            brings = f"{_begun(STAGES[fact.stage], fact.words)} ({how})."
-            scores_now = fact.stage == 0 and fact.weight >= POINTS
-            if not declared or (scores_now and fact.share == 1.0):
-                declared = brings
-            elif scores_now and len(declared) + len(brings) < LONGEST_REASON:
-                declared = f"{declared} {brings}"
-        reasons.append(declared or _by_scores(scores[number], game.cooperative or seats == 1))
-    return reasons
-
-
-def declared_reason(
-    game: Game, view: Snapshot, seat: int, action: int, names: Names = NO_NAMES
-) -> str:
-    """The reason that the game itself gives for an action; empty if it gives none."""
-    group = game.action_list.group(action)
-    why = game.reasons.get(group.first)
-    words = why(Sight(view, seat, action, names), *group.values(action)) if why else ""
-    return f"{capitalised(words)}." if words else ""
-
-
-def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:
-    """The quality of a fact as a reason: important, likely, and less likely after other actions."""
-    elsewhere = [
-        max((one.share for one in facts if one.words == fact.words), default=0.0)
-        for facts in others
-    ]
-    more = fact.share - (sum(elsewhere) / len(elsewhere) if elsewhere else 0.0)
-    sure = 0.1 * fact.share if fact.stage < 2 else 0.0
-    return fact.weight * (sure + max(0.0, more)) / float(2**fact.stage)
-
-
-def _says(label: str, words: str) -> bool:
-    """Whether a sentence says no more than the action."""
-    told = words.lower().split()
-    return all(word in told for word in label.lower().split() if len(word) > 3)
-
-
-def _begun(begin: str, words: str) -> str:
-    if not begin:
-        return words
-    return f"{begin} {words[0].lower() + words[1:] if words.startswith('You') else words}"
-
-
-def _by_scores(scores: Array, alone: bool) -> str:
-    """The result that an action leads to, as a reason if nothing else is known."""
-    words = f"{'The' if alone else 'Your'} score at the end is {scores[0]:.1f} on average"
-    return f"{words}." if alone else f"{words}, that of the best other player {scores[1]:.1f}."
+    courses = [_courses(game, states, seat, action) for action in actions]
+    return reasons_of(game, grounds(game), view, seat, actions, courses, scores.tolist(), names)

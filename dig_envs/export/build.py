@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -35,7 +37,7 @@ from dig_envs.export.machines import (
 )
 from dig_envs.export.players import Weights, needed_by, players_table, weights_of
 from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
-from dig_envs.export.words import words_module
+from dig_envs.export.words import reasons_module, words_module
 from dig_envs.language.guides import guide_page
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
@@ -53,7 +55,8 @@ WASM_FLAGS = (
     "-Wl,--gc-sections",
     "-Wl,-z,stack-size=1048576",
 )
-WITHOUT_TYPES = ("thinker.js", "*.wasm", "*.weights")  # files that others may import
+# files that others may import
+WITHOUT_TYPES = ("thinker.js", "sw.js", "manifest.json", "*.wasm", "*.weights")
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -267,6 +270,8 @@ def export_game(
     for one in weights:
         (folder / one.file).write_bytes(one.content)
         written.append(one.file)
+    if to == "wasm":
+        written.append(_write_keeper(game, folder, written))
     return Exported(folder, {name: (folder / name).stat().st_size for name in written})
 
 
@@ -291,6 +296,9 @@ def export_wasm(game: Game, folder: Path, weights: Sequence[Weights] = ()) -> li
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
         "description.d.ts": _named(game, template("description.d.ts")),
         **_modules(game),
+        "advice.js": _named(game, template("advice.js")),
+        "advice.d.ts": _named(game, template("advice.d.ts")),
+        "reasons.js": reasons_module(game),
         "guide.js": f"export default {json.dumps(guide_page(game), ensure_ascii=False)};\n",
         "guide.d.ts": template("guide.d.ts"),
         "wasm.js": _as_text(small),
@@ -332,49 +340,67 @@ def _as_text(content: bytes) -> str:
     return module.replace("@TEXT@", json.dumps(text, ensure_ascii=False))
 
 
-PARTS_OF_PAGE = (
-    "board.js",
-    "choices.js",
-    "dom.js",
-    "guide.js",
-    "icon.svg",
-    "log.js",
-    "memory.js",
-    "outcome.js",
-    "picture.js",
-    "saved.js",
-    "style.css",
-    "tip.js",
-)
-
-
 def _write_page(game: Game, folder: Path) -> list[str]:
     """Write ``index.html``, on which one plays in a browser; what the page of the server has, too,
     is copied from there."""
     page = folder / "page"
     page.mkdir(exist_ok=True)
-    (folder / "index.html").write_text(
-        _named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8"
-    )
-    settings = json.dumps({"options": defaults_for_people(game.options)})
-    texts = {
-        "play.js": _named(game, template("play.js")),
-        "worker.js": _named(game, template("worker.js")),
-        "settings.js": f"// Defaults for people.\nexport default {settings};\n",
+    for_people = {
+        "options": defaults_for_people(game.options),
+        "score_decides": game.score_decides,
+        "partner": game.partner,
     }
-    for name, text in texts.items():
-        (page / name).write_text(text, encoding="utf-8")
-    common = files("dig_envs.server") / "page"
-    for name in PARTS_OF_PAGE:
-        (page / name).write_bytes((common / name).read_bytes())
+    icon = {"src": "page/icon.svg", "sizes": "any", "type": "image/svg+xml"}
+    manifest = {
+        "name": game.title,
+        "description": game.sentence,
+        "start_url": "./",
+        "display": "standalone",
+        "background_color": "#8a5a2b",
+        "theme_color": "#8a5a2b",
+        "icons": [icon],
+    }
+    texts = {
+        "index.html": _named(game, template("index.html")).replace("@SENTENCE@", game.sentence),
+        "manifest.json": json.dumps(manifest, indent=2) + "\n",
+        "page/play.js": _named(game, template("play.js")),
+        "page/worker.js": _named(game, template("worker.js")),
+        "page/settings.js": f"// For people.\nexport default {json.dumps(for_people)};\n",
+    }
+    common, contents = files("dig_envs.server") / "page", dict[str, bytes]()
+    left = ["style.css", "icon.svg", *_imported(texts["page/play.js"])]
+    while left:
+        name = left.pop()
+        if f"page/{name}" in texts | contents or not (common / name).is_file():
+            continue
+        contents[f"page/{name}"] = content = (common / name).read_bytes()
+        left += _imported(content.decode("utf-8"))
     fonts = [font_file(family) for family in FAMILIES]
     fonts.append(fonts[0].parent / "LICENSE")  # which goes with each copy of them
-    for font in fonts:
-        (page / font.name).write_bytes(font.read_bytes())
-    return [
-        "index.html",
-        *(f"page/{name}" for name in (*texts, *PARTS_OF_PAGE, *(font.name for font in fonts))),
-    ]
+    contents |= {f"page/{font.name}": font.read_bytes() for font in fonts}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return [*texts, *contents]
+
+
+def _imported(script: str) -> list[str]:
+    """The modules of its own folder that a script imports."""
+    return re.findall(r"""^(?:import|export)\b[^"']*["']\./([^"']+)""", script, re.MULTILINE)
+
+
+def _write_keeper(game: Game, folder: Path, written: Sequence[str]) -> str:
+    """Write the script that keeps all files of the page in the browser; returns its name."""
+    others = ("wasm.js", "package.json", ".md", ".d.ts")  # which the page does not load
+    names = sorted(name for name in written if not name.endswith(others))
+    digest = sha256()
+    for name in names:
+        digest.update((folder / name).read_bytes())
+    text = _named(game, template("sw.js")).replace("@FILES@", json.dumps(["./", *names]))
+    text = text.replace("@VERSION@", digest.hexdigest()[:16])
+    (folder / "sw.js").write_text(text, encoding="utf-8")
+    return "sw.js"
 
 
 def export_c(
@@ -463,15 +489,15 @@ def _package(game: Game) -> dict[str, object]:
         "type": "module",
         "main": f"{game.name}.js",
         "types": f"{game.name}.d.ts",
-        "sideEffects": ["./page/*"],
+        "sideEffects": ["./page/*", "./sw.js"],
         "exports": {
             ".": {"types": f"./{game.name}.d.ts", "default": f"./{game.name}.js"},
             **{
                 f"./{name}.js": {"types": f"./{name}.d.ts", "default": f"./{name}.js"}
-                for name in ("description", "guide", "wasm")
+                for name in ("advice", "description", "guide", "wasm")
             },
             **{f"./{name}": f"./{name}" for name in (*WITHOUT_TYPES, "page/*")},
             "./package.json": "./package.json",
         },
-        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "index.html", "page"],
+        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights", "manifest.json", "index.html", "page"],
     }

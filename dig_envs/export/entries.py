@@ -150,6 +150,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         kernels.apply_action,
     )
     write_mask, settled, actions = kernels.write_mask, mistakes.settled, len(game.actions)
+    playout, most = kernels.playout, game.max_actions
     state_type = game.state
     state_place = listening_dtype(state_type).itemsize - state_type.itemsize
     told_place = EVENTS.fields["told_len"][1]  # type: ignore[index]
@@ -190,6 +191,14 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
             settled(state, seat, mask, np.int64(action), mistaken > 0, draw, work, found, numbers)
         )
 
+    def dig_play_out(state):
+        count = 0
+        while not state.over and count < most:
+            mover = state.to_move
+            apply_action(state, mover, playout(state, mover))
+            count += 1
+        return np.int64(count)
+
     state, listening = _pointer(game.state), _pointer(listening_dtype(game.state))
     facts = game.facts_type if game.facts_type is not None else np.dtype([("nothing", np.int64)])
     return [
@@ -209,6 +218,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         Entry(
             inner(game, "settle"), dig_settle, (_record(game.state), SIGNED, _pointer(np.float64))
         ),
+        Entry(inner(game, "play_out"), dig_play_out, (_record(game.state),)),
     ]
 
 

@@ -1063,6 +1063,8 @@ class Writer:
     def _Delete(self, node: ast.Delete) -> str:
         found = []
         for target in node.targets:
+            if isinstance(target, ast.Name):
+                continue  # an argument that is not used
             if not isinstance(target, ast.Subscript):
                 raise self.fail(node)
             if isinstance(target.slice, ast.Slice):

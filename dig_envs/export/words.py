@@ -6,6 +6,7 @@ from typing import Any
 
 import drawsvg
 
+from dig_envs.agents import advice, reasons
 from dig_envs.agents.best import ranking
 from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.zoo import policy_cards
@@ -14,7 +15,7 @@ from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.grave import warning_of
 from dig_envs.engine.core.options import complete_options
 from dig_envs.engine.core.tell import new_listening
-from dig_envs.engine.core.words import Names, named
+from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.engine.snapshots.completing import complete, read_view
@@ -129,3 +130,22 @@ def _declared(game: Game) -> Game:
     found: Game = object.__new__(Game)
     vars(found).update({name: getattr(game, name) for name in DECLARED.split()})
     return found
+
+
+def reasons_module(game: Game) -> str:
+    """The module ``reasons.js`` of a game: why an action is advised, and how much is tried for
+    that. It is apart from ``words.js``, so that only those load it who ask for advice."""
+    numbers = (
+        "CANDIDATES FIRST_DEALS FIRST_ACTIONS DEALS ACTIONS DEALS_OF_REASONS LONGEST_TURN "
+        "MOST_BETWEEN MOST_ENTRIES"
+    )
+    exports: dict[str, Any] = {
+        "grounds": reasons.grounds(game),
+        "reasons_of": reasons.reasons_of,
+        "STYLES": [list(style.weights) for style in game.styles.values()],
+        **{name: getattr(advice, name) for name in numbers.split()},
+    }
+    known = [(SHORT, "py.short"), (NO_NAMES, "new words.Names(py.tuple([]))")]
+    module = Module(exports, known)
+    module.used |= {*vars(exports["grounds"])}
+    return 'import * as words from "./words.js";\n' + module.text()

@@ -50,6 +50,7 @@ FONTS = Path(pictures.__file__).parent / "fonts"
 KINDS = {
     ".html": "text/html",
     ".js": "text/javascript",
+    ".json": "application/json",
     ".css": "text/css",
     ".svg": "image/svg+xml",
     ".ttf": "font/ttf",

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import dig_envs
-from dig_envs.agents.advice import LONGEST_REASON, advise, declared_reason, not_grave
+from dig_envs.agents.advice import advise, not_grave
+from dig_envs.agents.reasons import LONGEST_REASON, declared_reason
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
@@ -69,7 +70,7 @@ def test_games_give_reasons_from_what_a_seat_sees(name):
         seat = env.seat_of(env.agent_selection)
         for action in game.legal_actions(env.states, seat):
             first = game.action_list.group(action).first
-            one, other = (declared_reason(game, view, seat, action) for view in views)
+            one, other = (declared_reason(game, game.reasons, view, seat, action) for view in views)
             assert one == other
             assert len(one) < LONGEST_REASON
             if one:
@@ -92,7 +93,7 @@ def test_a_card_of_diggity_makes_what_its_reason_says():
                 log = EventLog(env.game, env.states)
                 log.play(seat, action)
                 makes = gains & {event.kind.name for event in log.told(seat)}
-                reason = declared_reason(env.game, view, seat, action)
+                reason = declared_reason(env.game, env.game.reasons, view, seat, action)
                 assert ("makes nothing" in reason) == (not makes), reason
                 said.add(bool(makes))
     assert said == {True, False}

@@ -22,6 +22,7 @@ NPM = shutil.which("npm")
 needs_npm = pytest.mark.skipif(NPM is None, reason="npm is not installed")
 NAME = "dig-envs-go-dig"
 PARTS = {"go_dig.js", "game.js", "players.js", "positions.js", "python.js", "words.js"}
+OF_ADVICE = {"advice.js", "reasons.js"}  # which no other module loads
 
 # ---------------------------------------------------------------- without a network
 
@@ -67,9 +68,11 @@ def test_npm_packs_all_that_is_loaded(package):
     files = packed(package)
     module, page = loaded(package, "go_dig.js"), loaded(package, "index.html")
     assert module == PARTS | {"description.js", "go_dig.wasm", "thinker.js"}
-    assert page > module | {"page/worker.js", "page/DigSans.ttf", "page/settings.js"}
+    assert page > module | OF_ADVICE | {"page/worker.js", "page/DigSans.ttf", "page/settings.js"}
     others = {
         "page/LICENSE",
+        "advice.d.ts",
+        "sw.js",
         "go_dig.d.ts",
         "description.d.ts",
         "guide.js",
@@ -87,7 +90,8 @@ def test_npm_packs_all_that_is_loaded(package):
 @needs_npm
 def test_all_but_the_parts_of_the_module_can_be_imported(package):
     """By the name of the package, as who installed it does."""
-    public = {f for f in packed(package) if not f.endswith((".d.ts", ".html", ".md"))} - PARTS
+    public = {f for f in packed(package) if not f.endswith((".d.ts", ".html", ".md"))}
+    public -= PARTS | {"reasons.js"}
     script = "console.log(JSON.stringify(process.argv.slice(1).map((x) => import.meta.resolve(x))))"
     words = [str(NODE), "--input-type=module", "-e", script]
     names = [NAME, *(f"{NAME}/{file}" for file in sorted(public))]

@@ -13,7 +13,7 @@ from dig_envs import SnapshotError
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.words import Names
 from dig_envs.engine.event_log import EventLog
-from dig_envs.export.build import export_game, rules_object, write_sources
+from dig_envs.export.build import rules_object, write_sources
 from dig_envs.export.engine import engine_source
 from dig_envs.export.machines import MACHINES, host
 from dig_envs.export.players import weights_of
@@ -23,7 +23,7 @@ from tests.engine.mutations import moves, mutations
 from tests.export.node import HERE, SMALL
 from tests.export.programs import build
 from tests.export.test_players import asked_in_c, names_of
-from tests.export.test_views import check_changed_views, check_true_views
+from tests.export.test_views import check_changed_views, check_true_views, plain
 from tests.games import option_cases, positions
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
@@ -86,7 +86,7 @@ def check_changed_positions(folder, game, count):
         except SnapshotError as error:
             assert there["code"] == -20, snapshot
             refused += 1
-            words += there["refused"] == str(error)
+            words += plain(there["refused"]) == plain(str(error))
         else:  # all but the episode's seed, which a snapshot does not tell
             assert bytes.fromhex(there["state"])[8:] == states.tobytes()[8:], snapshot
     assert 0 < refused < len(tried)
@@ -168,24 +168,26 @@ def test_the_library_reads_as_here(library):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list_environments())
-def test_every_game_reads_as_here(name, tmp_path):
-    game = load_game(name)
-    export_game(game, "c", tmp_path)
-    build(tmp_path, game, host(), "views.c", *FLAGS)
-    check_true_views(tmp_path, game, option_cases(name), 31, said_in_c)
-    check_changed_views(tmp_path, game, 340, said_in_c)
-    check_changed_positions(tmp_path, game, 280)
+def test_every_game_reads_as_here(name, exported):
+    """All options, and of the last ones 240 changed views and 420 changed positions: at most five
+    minutes a game, of which those views take most that no deal agrees with."""
+    game, folder = load_game(name), exported(name, "c")
+    build(folder, game, host(), "views.c", *FLAGS)
+    check_true_views(folder, game, option_cases(name), 31, said_in_c)
+    check_changed_views(folder, game, 40, said_in_c)
+    check_changed_positions(folder, game, 70)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler is installed")
 @pytest.mark.parametrize("name", list_environments())
 def test_every_game_keeps_to_its_memory(name, engine, tmp_path):
-    """The same with fewer of them: a program that is watched takes ten times as long."""
+    """The same with the first options, 60 changed views and 60 changed positions, since a program
+    that is watched takes ten times as long: at most five minutes a game."""
     game = load_game(name)
     build_watched(tmp_path, game, engine)
     check_true_views(tmp_path, game, option_cases(name)[:1], 61, said_in_c)
-    check_changed_views(tmp_path, game, 30, said_in_c)
+    check_changed_views(tmp_path, game, 10, said_in_c)
     check_changed_positions(tmp_path, game, 10)
     check_hostile_texts(tmp_path, game)
     check_players(tmp_path, game)

@@ -278,6 +278,10 @@ def test_agents_advise(client):
         assert 0 <= move["chance"] <= 100
         assert move["reason"]
     assert len(client.call("advise", game=game, agent="heuristic", top=1)["moves"]) == 1
+    asking = client.call("new", environment="go_dig_v0", seed=7)["game"]
+    client.call("names", game=asking, names=["Ann", "Bob"])
+    for move in client.call("advise", game=asking, agent="heuristic")["moves"]:
+        assert move["label"].startswith("Ask Bob for")
     for wrong in ({"game": game, **asked(env)}, {}, {"environment": NAME}, {"game": "none"}):
         assert client.refusal("advise", **wrong)
     for top in (0, 21, "3", None):

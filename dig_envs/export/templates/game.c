@@ -1203,6 +1203,7 @@ RULES(tell, void *, void *, int64_t, int64_t);
 RULES(styled, int64_t, game_state *, int64_t, const double *);
 RULES(remember, int64_t, game_state *, int64_t, float *);
 RULES(settle, int64_t, game_state *, int64_t, const double *);
+RULES(play_out, int64_t, game_state *);
 
 EXPORTED(game_derive) int32_t game_derive(game_state *state) {
   CALL(derive, state);
@@ -1247,6 +1248,13 @@ int32_t game_settle(game_state *state, int32_t seat, const double *asked) {
   if (error) return error;
   ASK(settle, &action, state, seat, asked);
   return (int32_t)action;
+}
+
+/* Let the scripted player play for everybody to the end; returns how many actions that took. */
+EXPORTED(game_play_out) int32_t game_play_out(game_state *state) {
+  int64_t count;
+  ASK(play_out, &count, state);
+  return (int32_t)count;
 }
 
 EXPORTED(game_take) void *game_take(size_t size) { return heap_take(size); }

@@ -2,9 +2,12 @@
 
 import { button, download, el, say } from "./dom.js";
 import { Board, look, startPage } from "./board.js";
+import { face, opponents } from "./faces.js";
 import { showGuide } from "./guide.js";
+import * as memory from "./memory.js";
 import { outcome } from "./outcome.js";
 import { NARROW } from "./picture.js";
+import { resultsPart } from "./results.js";
 import { savedPosition } from "./saved.js";
 import settings from "./settings.js";
 import description from "../description.js";
@@ -14,13 +17,16 @@ const GAMES = [{ ...description, env: description.environment }];
 const main = document.getElementById("main");
 const tell = (message) => worker.postMessage(message);
 
+const LEVELS = ["easy", "medium", "hard", "best"];
 const PLAYERS = {
   random: "random player",
   heuristic: "scripted player",
   easy: "easy opponent",
   medium: "medium opponent",
   hard: "hard opponent",
-  best: "the strongest without search",
+  best: "strongest opponent",
+  several: "several levels",
+  alone: "alone",
 };
 
 /** A player in words. */
@@ -41,8 +47,7 @@ class Setup {
     this.inputs = new Map(description.options.map((option) => [option.name, this.input(option)]));
     this.seat = el("select", { id: "seat" });
     this.chosen = null; // who was chosen, rather than just the first
-    this.player = el("select",
-      { id: "player", onchange: () => { this.chosen = this.player.value; } });
+    this.player = el("select", { id: "player", onchange: () => this.choose(this.player.value) });
     this.seed = el("input",
       { id: "seed", inputmode: "numeric", placeholder: "drawn by chance", pattern: "[0-9]{1,18}" });
     this.file = el("input", { type: "file", id: "file", accept: ".json,application/json" });
@@ -62,7 +67,16 @@ class Setup {
     this.start.disabled = true; // until it is known who plays
     this.form.addEventListener("change", () => this.offer());
     this.offer();
-    this.element = el("div", { class: "setup" }, this.form);
+    const kept = memory.game(description.environment);
+    const goesOn = kept && !kept.over;
+    this.element = el("div", { class: "setup" },
+      goesOn && button("Continue: your turn", () => resume(kept), { class: "main", id: "continue" }),
+      this.form, resultsPart(inWords));
+  }
+
+  choose(name) {
+    this.chosen = name;
+    if (LEVELS.includes(name)) memory.keepLevel(name);
   }
 
   input({ name, values, default: usual }) {
@@ -103,9 +117,12 @@ class Setup {
     this.start.disabled = false;
     const all = names.flatMap((name) => (
       name === "search" ? SIMULATIONS.map((count) => `search:sims=${count}`) : [name]));
-    const wanted = [this.chosen, "best", "hard"].find((name) => all.includes(name));
-    this.player.replaceChildren(...all.map(
-      (name) => el("option", { value: name, selected: name === wanted }, inWords(name))));
+    const wanted = [this.chosen, memory.level(), "hard"].find((name) => all.includes(name));
+    const offered = (some) => some.map(
+      (name) => el("option", { value: name, selected: name === wanted }, inWords(name)));
+    this.player.replaceChildren(...offered(LEVELS.filter((name) => all.includes(name))),
+      el("optgroup", { label: "for researchers" },
+        offered(all.filter((name) => !LEVELS.includes(name)))));
   }
 
   get options() {
@@ -121,7 +138,10 @@ class Setup {
     const seat = Number(this.seat.value);
     const players = Array.from({ length: description.max_players },
       (_, number) => (number === seat ? "human" : this.player.value));
-    return { options, seat, players, names: [] };
+    const friends = opponents(players.length);
+    const names = players.map(
+      (_, number) => (number !== seat && friends.shift()) || `Player ${number + 1}`);
+    return { options, seat, players, names };
   }
 
   async submit(event) {
@@ -151,8 +171,10 @@ class Setup {
 
 /** The game that is played. */
 class Table extends Board {
-  constructor() {
+  /** `loaded`: whether it began with a saved position; `id`: of the game, among the results. */
+  constructor({ loaded, id = String(Date.now()) }) {
     super();
+    Object.assign(this, { loaded, id });
     this.hearers = {
       position: (message) => this.show(message),
       log: (message) => this.showLog(message),
@@ -187,6 +209,11 @@ class Table extends Board {
   }
 
   ask(what) {
+    if (what === "hint") {
+      this.advice.hidden = false;
+      this.advice.replaceChildren(
+        el("p", {}, "Looking ahead …"), el("progress", { "aria-label": "looking ahead" }));
+    }
     tell({ do: what });
   }
 
@@ -205,6 +232,8 @@ class Table extends Board {
     this.backButton.disabled = !position.back;
     this.hintButton.disabled = !position.legal.length;
     this.showEnd();
+    const { loaded, id } = this;
+    memory.keepGame(description.environment, { ...position.kept, over: position.over, loaded, id });
   }
 
   showPlayers() {
@@ -212,7 +241,7 @@ class Table extends Board {
     this.players.replaceChildren(
       ...seats.map(
         (one, number) => el("li", { class: one.asked && !over ? "asked" : "" },
-          el("span", { class: `dot seat${number}` }),
+          el("span", { class: `dot seat${number}` }), number === seat ? null : face(one.name),
           el("span", { class: "name", title: one.name }, one.name),
           el("span", { class: "quiet" },
             number === seat ? "you" : inWords(one.player)),
@@ -227,6 +256,12 @@ class Table extends Board {
     this.end.hidden = !over;
     this.actionPart.hidden = over;
     if (!over) return;
+    const { won, seat, seats, title } = this.position;
+    const others = seats.flatMap(({ player }, number) => (number === seat ? [] : [player]));
+    const level = new Set(others).size === 1 ? others[0] : others.length ? "several" : "alone";
+    if (!this.loaded)
+      memory.keepResult(
+        { game: this.id, env: description.environment, title, level, won: won.includes(seat) });
     this.end.replaceChildren(el("h2", { class: "outcome", id: "outcome" }, outcome(this.position)),
       el("p", {}, this.position.headline),
       el("div", { class: "tools" },
@@ -247,6 +282,12 @@ function guideOf(options) {
 }
 
 function showSetup() {
+  start();
+  main.replaceChildren(setup.element);
+}
+
+/** The worker and the form of a new game. */
+function start() {
   table = null;
   worker?.terminate();
   worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
@@ -254,10 +295,15 @@ function showSetup() {
   worker.onerror = (event) => showTrouble(event.message || "The worker has stopped.");
   Object.assign(document.body.dataset, { over: "no", asked: "no" });
   setup = new Setup((wanted) => {
-    table = new Table();
+    table = new Table({ loaded: wanted.do === "open" });
     tell({ ...wanted, look: look() });
   });
-  main.replaceChildren(setup.element);
+}
+
+/** Go on with the game that this browser has kept. */
+function resume(kept) {
+  table = new Table(kept);
+  tell({ ...kept, do: "resume", look: look() });
 }
 
 function showTrouble(message) {
@@ -267,6 +313,10 @@ function showTrouble(message) {
     table.showThinking(null);
   } else {
     table = null;
+    if (!setup.element.isConnected) { // the game that was kept cannot be played on
+      memory.keepGame(description.environment, null);
+      showSetup();
+    }
     setup.busy(false); // with all that was chosen
   }
 }
@@ -283,4 +333,10 @@ function hear({ data }) {
 
 addEventListener("keydown", (event) => table?.position && table.key(event));
 startPage(main, () => table?.position && tell({ do: "look", look: look() }));
-showSetup();
+const kept = memory.game(description.environment);
+if (kept) {
+  start();
+  resume(kept);
+} else showSetup();
+// so that the page works without a network; where that is not allowed, it needs one
+navigator.serviceWorker?.register(new URL("../sw.js", import.meta.url)).catch(() => {});

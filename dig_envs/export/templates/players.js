@@ -21,7 +21,7 @@ const MASK = (1n << 128n) - 1n;
 const MULTIPLIER = 0x2360ed051fc65da44385df649fccf645n;
 
 /** The generator of `numpy.random.default_rng(seed)`: the same numbers in the same order. */
-class Generator {
+export class Generator {
   constructor(seed) {
     const words = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
     let factor = 0x43b0d7e5;

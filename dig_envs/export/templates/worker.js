@@ -1,8 +1,10 @@
 // Plays @TITLE@ for play.js, in a thread of its own: the game, the other players, what has
 // happened, and how to go back.
 
+import { advise } from "../advice.js";
 import { load } from "../@NAME@.js";
 import guide from "../guide.js";
+import settings from "./settings.js";
 
 const PERSON = "human"; // in the place of a player
 const PAUSE = 350; // milliseconds after an action of another player, so that one can follow
@@ -36,6 +38,7 @@ const does = {
     game.deal(options, seed), { seat, players, names, look }),
   open: ({ position, seat, players, names, look }) => begin(
     game.fromJson(position), { seat, players, names, look }),
+  resume: ({ position, look, ...kept }) => begin(game.fromJson(position), { ...kept, look }),
   act: ({ action }) => act(action),
   back: () => goBack(),
   hint: () => hint(),
@@ -48,10 +51,11 @@ const does = {
   guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(guide, options) }),
 };
 
-async function begin(state, { seat, players, names, look }) {
+async function begin(state, { seat, players, names, look, moves = [], memories }) {
   if (seat >= state.numPlayers) throw new Error(`this game has ${state.numPlayers} players`);
   const own = names.slice(0, state.numPlayers);
   const first = {
+    position: state.toJson(), // where it begins
     state,
     log: state.log({ names: own }),
     seat,
@@ -64,8 +68,15 @@ async function begin(state, { seat, players, names, look }) {
     moves: []
   };
   // before the game begins; a saved game may have options that a policy was not trained for
-  for (const player of players.slice(0, state.numPlayers))
-    if (player !== PERSON) await game._load(game._parsed(state, player));
+  const fitting = game.players(state.view().options);
+  for (const player of players.slice(0, state.numPlayers)) {
+    if (player === PERSON) continue;
+    if (player.includes("/") && !fitting.includes(player))
+      throw new Error(`${player} was not trained for these options`);
+    await game._load(game._parsed(state, player));
+  }
+  for (const { action, memories: before } of moves) note(first, action, before); // once more
+  if (memories) first.memories = memories;
   table = first;
   postMessage({ type: "log", from: 0, lines: [] });
   await goOn();
@@ -82,7 +93,8 @@ async function goOn() {
     const began = performance.now();
     const memory = own.memories[seat];
     // the page offers "best" as a level, so it does nothing grave either
-    const chosen = game.choose(own.state, player, { seat, memory, neverGrave: player === "best" });
+    const name = player === "best" ? settings.partner : player;
+    const chosen = game.choose(own.state, name, { seat, memory, neverGrave: player === "best" });
     const rest = PAUSE - (performance.now() - began);
     if (rest > 0 && own.state.mustDecide.length < 2)
       await new Promise((done) => setTimeout(done, rest));
@@ -93,16 +105,30 @@ async function goOn() {
 }
 
 function play(action) {
-  const { state, log, memories, seat } = table;
+  const { state, memories, seat } = table;
   [, memories[seat]] = game._players.hinting(state, seat, memories[seat]);
-  table.moves.push({
+  note(table, action, [...memories]);
+}
+
+// Carry out an action; what was before it is kept.
+function note(own, action, memories) {
+  const { state, log } = own;
+  own.moves.push({
+    action,
     bytes: state.bytes,
     rows: log.length,
     decider: state.toMove,
-    memories: [...memories],
+    memories,
   });
   log.play(action);
-  table.version += 1;
+  own.version += 1;
+}
+
+// What the page keeps of the game, for `resume`.
+function kept() {
+  const { position, seat, players, names, moves, memories } = table;
+  return { position, seat, players, names, memories,
+    moves: moves.map(({ action, memories: before }) => ({ action, memories: before })) };
 }
 
 async function act(action) {
@@ -124,11 +150,11 @@ async function goBack() {
 }
 
 function hint() {
-  const { state, seat } = table;
+  const { state, seat, names } = table;
   const [player, memory] = game._players.hinting(state, seat, table.memories[seat]);
-  const { action } = game.choose(state, player, { seat, memory, neverGrave: true });
-  const text = state.label(action, { viewer: seat, names: table.names });
-  postMessage({ type: "advice", moves: [{ action, text }], at: table.version });
+  const moves = advise(game, state, { seat, player, memory, names })
+    .map(({ label, ...move }) => ({ ...move, text: label }));
+  postMessage({ type: "advice", moves, at: table.version });
 }
 
 // Tell the page where the game stands, and what has happened since it was told last.
@@ -151,6 +177,8 @@ function show() {
     version: table.version,
     title: game.description.title,
     cooperative: game.description.cooperative,
+    by_score: state.over
+      && (settings.score_decides || (view.truncated && view.winners.length > 0)),
     seat,
     over: state.over,
     together: deciding.length > 1,
@@ -169,5 +197,6 @@ function show() {
     picture: state.picture(seat, { ...look, names }),
     legal: asked ? state.choices({ seat, names }) : [],
     back: table.moves.some((move) => move.decider === seat),
+    kept: kept(),
   });
 }

@@ -3,6 +3,7 @@
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
+const GAME = "dig-envs:game:"; // and the name of an environment, on a page without a server
 const ZOOM = "dig-envs:zoom";
 const NAME = "dig-envs:name";
 const ASSISTANT = "dig-envs:assistant";
@@ -143,4 +144,13 @@ export function zoom() {
 
 export function keepZoom(at) {
   write(ZOOM, at);
+}
+
+/** The game on the page of an exported game: as it is kept there, or null. */
+export function game(env) {
+  return read(`${GAME}${env}`, null);
+}
+
+export function keepGame(env, kept) {
+  write(`${GAME}${env}`, kept);
 }

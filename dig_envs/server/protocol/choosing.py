@@ -21,6 +21,7 @@ from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import policies_of, zoo_name
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.words import NO_NAMES, Names
 from dig_envs.engine.game import Array, Game, deciding
 from dig_envs.server.protocol.answers import Advice, Advised, Chosen, Searched, Statistics
 from dig_envs.server.protocol.limits import LimitError, Limits
@@ -237,19 +238,21 @@ def advise(
     memory: str | None = None,
     top: int = 3,
     kept: Mapping[str, bytes] | None = None,
+    names: Names = NO_NAMES,
 ) -> Advised:
     """Ask an agent for the best actions of a seat in a position, at most ``top``, with chances and
     reasons.
 
-    ``kept``: what the server keeps of an agent's memory, by its name, for one without ``memory``.
-    The other arguments, and what is raised, as for :func:`choose`.
+    ``kept``: what the server keeps of an agent's memory, by its name, for one without ``memory``;
+    ``names``: of the seats. The other arguments, and what is raised, as for :func:`choose`.
     """
     spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     who, player = mover(states, seat), _player(spec, game, states, seed)
     size, before = _memory(memory, player, spec, limits, (kept or {}).get(spec))
     question = asked(game, player, states, who, before)
-    labels = {one["action"]: one["label"] for one in game.legal_texts(states, who)}
-    found = advise_on(game, player, question, top, progress=progress, most_seconds=limits.ms / 1000)
+    labels = {one["action"]: one["label"] for one in game.legal_texts(states, who, names)}
+    seconds = limits.ms / 1000
+    found = advise_on(game, player, question, top, names, progress, most_seconds=seconds)
     return {
         "seat": who,
         "agent": getattr(player, "full_name", player.name),

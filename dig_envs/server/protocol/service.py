@@ -349,11 +349,12 @@ class Service:
         player goes on for everybody, on `games` deals of what the seat cannot know.
         """
         own_seed, kept = None if seed is None else check_seed(seed), dict[str, bytes]()
+        names = NO_NAMES
         if game is not None:
             if any(given is not None for given in (environment, snapshot, view)):
                 raise SnapshotError("give a game, or an environment with a snapshot or a view")
             with self.sessions.get(game) as session:
-                played, states = session.game, session.states.copy()
+                played, states, names = session.game, session.states.copy(), session.names
                 who = session.seat_or_mover(seat)
                 player = None if who is None else session.players.get(who)
                 kept = {player.spec: player.memory} if player else {}
@@ -376,6 +377,7 @@ class Service:
                 memory,
                 top,
                 kept,
+                names,
             )
 
     @method

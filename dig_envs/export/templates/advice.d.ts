@@ -1,0 +1,30 @@
+// Advice on decisions of @TITLE@; it takes about a second, so ask for it in a worker.
+
+import { Game, Json, Names, Seed, State } from "./@NAME@.js";
+
+export interface Advice {
+  action: number;
+  /** Its notation, and the same in plain English. */
+  text: string;
+  label: string;
+  /** Of winning in per cent, if the scripted player plays on for everybody; of k winners each has a
+   * share of 1/k. In a cooperative game that all win. */
+  chance: number;
+  /** The seat's mean score at the end of these games. */
+  score: number;
+  /** On how many deals of what the seat cannot know they were played. */
+  games: number;
+  /** A sentence. */
+  reason: string;
+}
+
+/**
+ * The best actions for a decision, best first; those of which people are warned are left out. The
+ * first one is what the player chooses. `given`, `seat` and `player` are as for `Game.choose`, the
+ * policies that the player needs must have been loaded (`Game.ready`).
+ *
+ * @param settings.top how many, 1 to 20; 3 by default.
+ */
+export function advise(game: Game, given: State | Json, settings?: {
+  player?: string; seat?: number; seed?: Seed; memory?: string; names?: Names; top?: number;
+}): Advice[];

@@ -1,0 +1,27 @@
+// Keeps the files of the page of @TITLE@ in the browser, so that it can be installed and works without
+// a network. A newer export takes over when no page of the older one is open any more.
+
+const FILES = @FILES@;
+const NAME = `${registration.scope} @VERSION@`;
+
+async function keep() {
+  const cache = await caches.open(NAME);
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
+}
+
+async function forgetOthers() {
+  const names = await caches.keys();
+  const old = names.filter((name) => name.startsWith(`${registration.scope} `) && name !== NAME);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+async function answer(request) {
+  const cache = await caches.open(NAME);
+  return await cache.match(request, { ignoreSearch: true }) ?? fetch(request);
+}
+
+addEventListener("install", (event) => event.waitUntil(keep()));
+addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+addEventListener("fetch", (event) => {
+  if (event.request.method === "GET") event.respondWith(answer(event.request));
+});
