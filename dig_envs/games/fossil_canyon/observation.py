@@ -187,7 +187,7 @@ FIELDS = Fields(
 
 # what was hidden in sight of others, or seen before it was hidden
 NEWS = News(
-    64,
+    96,
     kinds=(
         e.TURNED_UP,
         e.TURNED_DOWN,
