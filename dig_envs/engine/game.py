@@ -244,7 +244,7 @@ def deciding(states: Array) -> list[int]:
 
 
 @cache
-def build_game(package: str, version: int, raw: bool = False) -> Game:
+def build_game(package: str, version: int, raw: bool) -> Game:
     """A version of the game in a package such as ``dig_envs.games.fossil_canyon``, from what its
     modules define.
 
@@ -260,7 +260,7 @@ def build_game(package: str, version: int, raw: bool = False) -> Game:
     """
 
     if raw:
-        return _with_raw_observations(build_game(package, version))
+        return _with_raw_observations(build_game(package, version, False))
 
     def module(part: str) -> Any:
         return import_module(f"{package}.{part}")
