@@ -197,14 +197,14 @@ class Columns:
 def _with_all(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """An observation's record type with all its numbers as one more field, in the same memory."""
     names = dtype.names or ()
-    return np.dtype(
-        {
-            "names": [*names, "all_numbers"],
-            "formats": [*(dtype[name] for name in names), (np.float32, (dtype.itemsize // 4,))],
-            "offsets": [*(dtype.fields[name][1] for name in names), 0],  # type: ignore[index]
-            "itemsize": dtype.itemsize,
-        }
-    )
+    fields: Any = {
+        "names": [*names, "all_numbers"],
+        "formats": [*(dtype[name] for name in names), (np.float32, (dtype.itemsize // 4,))],
+        "offsets": [*(dtype.fields[name][1] for name in names), 0],  # type: ignore[index]
+        "itemsize": dtype.itemsize,
+    }
+    whole: np.dtype[Any] = np.dtype(fields)
+    return whole
 
 
 class RawFields(Fields):
@@ -242,12 +242,12 @@ def raw_rules(rules: Rules, fields: Fields, columns: Columns | None, mend: Obser
 
 
 @compiled
-def _leave(state, seat, obs):  # type: ignore[no-untyped-def]
+def _leave(state, seat, obs):
     """Change nothing."""
 
 
 @compiled
-def _no_news(state, seat, obs):  # type: ignore[no-untyped-def]
+def _no_news(state, seat, obs):
     """Tell nothing."""
 
 
@@ -260,12 +260,12 @@ def _observer(usual: Observe, fields: Fields, columns: Columns | None, mend: Obs
     tell_news = _no_news if columns is None else _teller(columns)
 
     @compiled
-    def observe(state, seat, obs):  # type: ignore[no-untyped-def]
+    def observe(state, seat, obs):
         """Write the raw observation of a seat; the record comes in zero."""
         observe_by(state, seat, obs, zero_records(1, whole))
 
     @compiled
-    def observe_by(state, seat, obs, room):  # type: ignore[no-untyped-def]
+    def observe_by(state, seat, obs, room):
         usual(state, seat, room[0])
         found, numbers = room[0].all_numbers, obs.all_numbers
         for i in range(count):
@@ -284,7 +284,7 @@ def _teller(columns: Columns) -> Observe:
     is_told = _is_told(columns)
 
     @compiled
-    def tell_news(state, seat, obs):  # type: ignore[no-untyped-def]
+    def tell_news(state, seat, obs):
         rows = len(state.news)
         since = state.news_len - state.news_since[seat]
         lost = max(0, since - rows)
@@ -320,7 +320,7 @@ def _is_told(columns: Columns) -> Callable[..., Any]:
     knows = columns.knows
 
     @compiled
-    def is_told(event, k, seat):  # type: ignore[no-untyped-def]
+    def is_told(event, k, seat):
         if event[1] == seat:
             return True
         for j in range(MAX_NUMBERS):
@@ -338,7 +338,7 @@ def _noting(apply_action: Callable[..., None]) -> Callable[..., None]:
     """Notes that the news of a seat begin anew with its decision."""
 
     @compiled
-    def noted(state, seat, action):  # type: ignore[no-untyped-def]
+    def noted(state, seat, action):
         state.news_since[seat] = state.news_len
         apply_action(state, seat, action)
 
@@ -350,7 +350,7 @@ def _forgetting(determinize: Callable[..., None], columns: Columns) -> Callable[
     place_of, hidden, is_told = columns.place_of, columns.hidden, _is_told(columns)
 
     @compiled
-    def redealt(state, seat):  # type: ignore[no-untyped-def]
+    def redealt(state, seat):
         determinize(state, seat)
         for i in range(min(state.news_len, len(state.news))):
             event = state.news[i]

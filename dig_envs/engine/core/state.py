@@ -140,7 +140,7 @@ def scratch_like(count: int, state: Any) -> np.ndarray[Any, Any]:
 
 
 @overloaded(scratch_like)
-def _empty_like(count: Any, state: Any) -> Any:
+def _empty_like(count, state):  # type: ignore[no-untyped-def]
     dtype = state.dtype
     return lambda count, state: np.empty(count, dtype)
 

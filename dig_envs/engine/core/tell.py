@@ -91,7 +91,8 @@ def _keep(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped
         state.news_len += 1
 
 
-_keep_compiled, _write_compiled = compiled(_keep), compiled(_write)
+_keep_compiled: Any = compiled(_keep)
+_write_compiled: Any = compiled(_write)
 
 
 def _do_both(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
