@@ -74,7 +74,8 @@ def with_room(state: np.dtype[Any], news: News) -> np.dtype[Any]:
             ("news_since", np.int32, (seats,)),
             # the last ones: kind, seat, numbers; number i is in row i modulo their number
             ("news", np.int16, (news.rows, HEAD + MAX_NUMBERS)),
-            ("_news_end", np.uint8, (4 * (seats % 2 == 0),)),  # the state begins at a full word
+            # the state begins at a full word
+            *([("_news_end", np.uint8, (4,))] if seats % 2 == 0 else []),
             *own,
         ]
     )
@@ -115,10 +116,8 @@ class Columns:
                     words.append(text)
         self.meaning = "; ".join(words)
         shape = (len(kinds), MAX_NUMBERS)
-        values = 1 + max(size for _, size in groups.values())
-        values = max(
-            values, *(len(table) for one in self.split.values() for table in one.values()), 2
-        )
+        tables = [table for one in self.split.values() for table in one.values()]
+        values = max(2, *(size for _, size in groups.values()), *map(len, tables))
         self.one_hot = np.full((*shape, COLUMNS, values), NOTHING, np.int16)
         self.seat_at, self.number_at, self.bits_at = np.full((3, *shape), NOTHING, np.int16)
         self.bits = 0
