@@ -3,12 +3,15 @@
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from dig_envs.engine.core.fields import RAW
 
 if TYPE_CHECKING:
     from dig_envs.engine.game import Game
 
 GAMES = "dig_envs.games"
+OBSERVATIONS = ("float32", "raw")  # what is observed: all fields, or those on the table and news
 _added: dict[str, str] = {}  # name -> package, of games that are not in the folder
 
 
@@ -65,8 +68,29 @@ def list_environments() -> list[str]:
     return [environment for name in packages() for environment in environments_of(name)]
 
 
+def is_environment(name: Any) -> bool:
+    """Whether there is an environment of this name; that of raw observations counts, too."""
+    return isinstance(name, str) and name.removesuffix(RAW) in list_environments()
+
+
+def with_observation(environment: str, kind: Any) -> str:
+    """The name of an environment with observations of a kind of OBSERVATIONS
+    (:mod:`dig_envs.engine.core.raw`).
+
+    Raises:
+        OptionError: there is no such kind.
+    """
+    from dig_envs.engine.core.checks import check_choice  # loads Numba
+
+    raw = check_choice("observation", kind, OBSERVATIONS) == "raw"
+    if not raw or not isinstance(environment, str):
+        return environment
+    return environment.removesuffix(RAW) + RAW
+
+
 def split_name(environment: str) -> tuple[str, int]:
     """The game's name and the version of an environment's name; without a version it is the newest.
+    That of raw observations has the same.
 
     Raises:
         ValueError: there is no such environment; the message lists those there are. TypeError: the
@@ -79,8 +103,10 @@ def split_name(environment: str) -> tuple[str, int]:
         )
     if environment in packages():
         return environment, newest_version(environment)
-    name, _, version = environment.rpartition("_v")
-    if name in packages() and environment in environments_of(name):
+    if environment.removesuffix(RAW) in packages():
+        return split_name(environment.removesuffix(RAW))
+    name, _, version = environment.removesuffix(RAW).rpartition("_v")
+    if name in packages() and environment.removesuffix(RAW) in environments_of(name):
         return name, int(version)
     there = environments_of(name) if name in packages() else list_environments()
     raise ValueError(f"no environment {_shown(environment)}; there are {', '.join(there)}")
@@ -100,7 +126,7 @@ def game_name(environment: str) -> str:
 
 def load_game(environment: str) -> "Game":
     """The :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same
-    object at each call.
+    object at each call. A name that ends in ``_raw`` is that with raw observations.
 
     Raises:
         ValueError: there is no such environment; the message lists those there are.
@@ -108,4 +134,5 @@ def load_game(environment: str) -> "Game":
     from dig_envs.engine.game import build_game
 
     name, version = split_name(environment)
-    return build_game(packages()[name], version)
+    raw = environment.endswith(RAW) and environment not in packages()
+    return build_game(packages()[name], version, raw)

@@ -14,6 +14,7 @@ from dig_envs.engine.compiler.jit import bound, check_result
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
 from dig_envs.engine.core.state import ANSWERS, REWARD_KINDS
 from dig_envs.engine.game import Array, Snapshot
+from dig_envs.registry import with_observation
 
 
 class RawAEC(GamePosition, AECEnv):
@@ -34,7 +35,8 @@ class RawAEC(GamePosition, AECEnv):
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        reward, render_mode, mask, render_view, with_events, options: as for :func:`dig_envs.make`.
+        reward, render_mode, mask, render_view, with_events, observation, options: as for
+            :func:`dig_envs.make`.
     """
 
     def __init__(
@@ -45,9 +47,11 @@ class RawAEC(GamePosition, AECEnv):
         mask: str = "observation",
         render_view: str = "public",
         with_events: bool = False,
+        observation: str = "float32",
         **options: Any,
     ) -> None:
         super().__init__()
+        name = with_observation(name, observation)
         self._init_position(name, reward, render_mode, mask, render_view, with_events, options)
         self.metadata = {
             "name": self.game.env_name,

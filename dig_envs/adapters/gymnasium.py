@@ -55,7 +55,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         reward, render_mode, render_view: as for :func:`dig_envs.make`; the rewards are those of the
             learner.
         with_events: whether ``info["events"]`` has what the deciding seat was told since its last
-            decision, as for :func:`dig_envs.make`.
+            decision, as for :func:`dig_envs.make`. observation: as there.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the
             position unchanged and the action's text in ``info["illegal_action"]``; ``"raise"``
             raises IllegalActionError and changes nothing.
@@ -77,10 +77,17 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         illegal: str = "terminate",
         render_view: str = "public",
         with_events: bool = False,
+        observation: str = "float32",
         **options: Any,
     ) -> None:
         self.aec = RawAEC(
-            name, reward, render_mode, render_view=render_view, with_events=with_events, **options
+            name,
+            reward,
+            render_mode,
+            render_view=render_view,
+            with_events=with_events,
+            observation=observation,
+            **options,
         )
         self.game = self.aec.game
         self.render_mode = render_mode

@@ -165,8 +165,8 @@ class LearnerBatch:
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has
             at the deal.
         num_threads: default: all cores.
-        observation: ``"float32"`` or ``"sparse"`` for the learner (:class:`BatchEnv`); opponents
-            always see float32.
+        observation: ``"float32"``, ``"raw"`` or ``"sparse"`` for the learner (:class:`BatchEnv`);
+            opponents see float32, and policies among them have to be made for raw ones, too.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 

@@ -17,6 +17,7 @@ def make(
     mask: str = "observation",
     render_view: str = "public",
     with_events: bool = False,
+    observation: str = "float32",
     **options: Any,
 ) -> AECEnv:
     """Create a PettingZoo AEC environment by name, with the checks of PettingZoo's usual wrappers.
@@ -52,12 +53,16 @@ def make(
             in the infos of the agent to move, and of all agents at the end.
             ``env.unwrapped.events(agent)`` returns the same list at any time, also without this
             setting.
+        observation: ``"float32"``, or ``"raw"`` for what lies on the table and the news since the
+            seat's last decision alone (:mod:`dig_envs.engine.core.raw`): the environment whose name
+            ends in ``_raw``.
         options: the game's options, such as ``num_players``.
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    return protect(RawAEC(name, reward, render_mode, mask, render_view, with_events, **options))
+    settings = (reward, render_mode, mask, render_view, with_events, observation)
+    return protect(RawAEC(name, *settings, **options))
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:

@@ -11,6 +11,7 @@ from dig_envs.engine.core.checks import check_action_type, check_choice, illegal
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.state import ANSWERS
 from dig_envs.engine.game import Array, Snapshot
+from dig_envs.registry import with_observation
 
 IDLE_MASKS = ("none", "one")
 MISSING = -1  # in place of the action of an agent that has given none
@@ -48,8 +49,10 @@ class Parallel(GamePosition, ParallelEnv):
         illegal: str = "raise",
         idle: str = "none",
         with_events: bool = False,
+        observation: str = "float32",
         **options: Any,
     ) -> None:
+        name = with_observation(name, observation)
         self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.idle = check_choice("idle", idle, IDLE_MASKS)
         self._init_position(name, reward, render_mode, mask, render_view, with_events, options)

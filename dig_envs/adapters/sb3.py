@@ -15,6 +15,7 @@ from dig_envs.batch.batch_env import DENSE
 from dig_envs.engine.core.checks import check_choice, check_seeds
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
+from dig_envs.registry import OBSERVATIONS
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -84,7 +85,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         **options: Any,
     ) -> None:
         # only that is what these libraries take
-        check_choice("observation", options.pop("observation", DENSE), (DENSE,))
+        check_choice("observation", options.get("observation", DENSE), OBSERVATIONS)
         self.games = LearnerBatch(
             name, num_envs, learner_seats, opponents, seed, reward, num_threads, per_game, **options
         )

@@ -24,6 +24,7 @@ from dig_envs.engine.core.checks import (
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.game import Array
+from dig_envs.registry import OBSERVATIONS
 
 Infos = dict[str, Any]
 # number of a game -> what was seen at its end, its info, and the full state
@@ -117,7 +118,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         self.autoreset_mode = autoreset_mode
         self.metadata = {"render_modes": [], "autoreset_mode": autoreset_mode}
         # only that is what these libraries take
-        check_choice("observation", options.pop("observation", DENSE), (DENSE,))
+        check_choice("observation", options.get("observation", DENSE), OBSERVATIONS)
         self.games = LearnerBatch(
             name, num_envs, learner, opponents, 0, reward, num_threads, per_game, **options
         )

@@ -23,7 +23,7 @@ from dig_envs.agents.zoo import is_folder, is_game, policy_folder, tell_instead
 from dig_envs.engine.core.checks import WORDS, check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
-from dig_envs.registry import game_name, list_environments, load_game
+from dig_envs.registry import game_name, is_environment, load_game
 
 # whatever the game: all but random, which needs none
 FOR_ANY_GAME = (*ANY_GAME[1:], f"best{PLUS_SEARCH}")
@@ -180,7 +180,7 @@ class AgentSpec:
             PolicyMismatchError: the two are different.
         """
         prefix = self.name.rpartition("/")[0]
-        named = [one for one in (prefix, self.env) if one in list_environments()]
+        named = [one for one in (prefix, self.env) if is_environment(one)]
         if len(set(named)) > 1:
             raise PolicyMismatchError(
                 f"agent {shown_in_message(self.text)} is for {prefix}, not for {self.env}"

@@ -22,7 +22,7 @@ from dig_envs.engine.core.errors import OptionError, PolicyMismatchError
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.search.program import Program
-from dig_envs.registry import environments_of, list_environments, load_game
+from dig_envs.registry import game_name, is_environment, list_environments, load_game
 
 CARD, WEIGHTS = "card.json", "policy.onnx"  # of a policy
 MOST_BYTES = {CARD: 1 << 24, WEIGHTS: 1 << 29}  # of these files
@@ -133,8 +133,14 @@ def differences(card: dict[str, Any], game: Game) -> str:
     A policy for another version of the game fits, too, if that has the same observation and the
     same actions.
     """
-    if card["environment"] not in environments_of(game.name):
-        return f"it was made for {shown_in_message(card['environment'])}"
+    made_for = card["environment"]
+    if not is_environment(made_for) or game_name(made_for) != game.name:
+        return f"it was made for {shown_in_message(made_for)}"
+    kinds = ["raw" if one.usual is not None else "the usual" for one in (load_game(made_for), game)]
+    if kinds[0] != kinds[1]:
+        return (
+            f"it was made for {kinds[0]} observations ({made_for}), and sees {kinds[1]} ones here"
+        )
     if same_to_a_policy(card["environment"], game):
         game = load_game(card["environment"])
     expected = {
@@ -151,7 +157,7 @@ def differences(card: dict[str, Any], game: Game) -> str:
 
 def same_to_a_policy(environment: Any, game: Game) -> bool:
     """Whether this is another version of the game with the same observation and actions."""
-    if environment == game.env_name or environment not in environments_of(game.name):
+    if environment == game.env_name:
         return False
     other = load_game(environment)
     return other.layout == game.layout and other.actions == game.actions
@@ -221,7 +227,7 @@ class OnnxAgent(OneGame):
     def _load(self, folder: Path, env: str | None, threads: int) -> None:
         content = _read(folder, CARD)
         card = parse_card(folder, content)
-        if env is None and card["environment"] not in list_environments():
+        if env is None and not is_environment(card["environment"]):
             versions = [
                 one for one in list_environments() if one.startswith(f"{folder.parent.name}_v")
             ]

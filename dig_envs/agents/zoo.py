@@ -26,7 +26,7 @@ from dig_envs.agents.plain_file import leads_outside
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
-from dig_envs.registry import GAMES, game_name, list_environments, load_game
+from dig_envs.registry import GAMES, game_name, is_environment, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
 OWN_ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # of a wheel, a checkout
@@ -72,7 +72,7 @@ def zoo_name(name: str, game: Game | None) -> str | None:
     """
     names = [name] if game is None else [name, f"{game.name}/{name}"]
     prefix, slash, policy = name.partition("/")
-    if slash and prefix in list_environments():
+    if slash and is_environment(prefix):
         names = [f"{game_name(prefix)}/{policy}"] if game is None or game.env_name == prefix else []
     policies = zoo_policies()
     return next((known for known in names if known in policies), None)
@@ -112,7 +112,7 @@ def is_folder(name: str) -> bool:
 
 def is_game(name: str) -> bool:
     """Whether this is the name of a game or of an environment."""
-    return any(name in (one, game_name(one)) for one in list_environments())
+    return is_environment(name) or any(name == game_name(one) for one in list_environments())
 
 
 # ---------------------------------------------------------------- what comes with the package

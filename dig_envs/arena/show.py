@@ -14,7 +14,7 @@ from dig_envs.arena.report import MEAN, Report
 from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.engine.core.files import check_writable
 from dig_envs.engine.core.texts import clean_text, escaped_text
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import is_environment, load_game
 from dig_envs.text.html import html_lines, html_table, html_words
 
 WIDE = 110  # characters that the tables need with intervals beside the means
@@ -114,7 +114,7 @@ def usage_rows(
 def described_options(report: Report) -> dict[str, str]:
     """The number of players and the options that differ from the default, as typed in a command."""
     settings = report.settings
-    if settings["environment"] not in list_environments():
+    if not is_environment(settings["environment"]):
         return {name: str(value) for name, value in settings["options"].items()}
     game = load_game(settings["environment"])
     defaults = game.complete_options({})

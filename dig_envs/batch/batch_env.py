@@ -41,7 +41,7 @@ from dig_envs.engine.core.state import PLAYERS, REWARD_KINDS, as_records, new_re
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
-from dig_envs.registry import load_game
+from dig_envs.registry import load_game, with_observation
 from dig_envs.text.html import html_facts
 
 # the outputs of which tensors are copies (:meth:`BatchEnv.tensors`)
@@ -50,7 +50,7 @@ COPIED = ("action_mask", "mover")
 MOST_GAMES, MOST_THREADS = 2**24, 1024
 
 # forms of observations, None for none
-DENSE, SPARSE = "float32", "sparse"
+DENSE, SPARSE, RAW = "float32", "sparse", "raw"
 SMALLEST_SHARE = 256  # games, below which another thread costs more than it saves
 SHARES = 8  # for each thread, at most
 
@@ -123,8 +123,10 @@ class BatchEnv:
         num_threads: at least 1; default: all cores.
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at
             every step; points that a seat already has after the deal are not part of the rewards).
-        observation: ``"float32"``; ``"sparse"`` for lists of the numbers that are not zero, which
-            take a fraction of the memory; None: no observations.
+        observation: ``"float32"``; ``"raw"`` for what lies on the table and the news alone
+            (:func:`dig_envs.make`); ``"sparse"`` for lists of the numbers that are not zero, which
+            take a fraction of the memory, of raw ones with a name that ends in ``_raw``; None: no
+            observations.
         with_events: whether :meth:`events` is available. It plays each action a second time, one
             game after the other in Python, so use it for a few games only.
         per_game: options of each game, one mapping per game, which override ``options``.
@@ -149,6 +151,11 @@ class BatchEnv:
         **options: Any,
     ) -> None:
         size = check_integer(batch_size, "batch_size", 1, MOST_GAMES)
+        if observation is not None:
+            check_choice("observation", observation, (DENSE, SPARSE, RAW))
+        if observation == RAW:
+            name = game if isinstance(game, str) else game.env_name
+            game, observation = load_game(with_observation(name, RAW)), DENSE
         self.game: Game = load_game(game) if isinstance(game, str) else game
         self.batch_size = size
         kind = check_choice("reward", reward, REWARD_KINDS)
@@ -158,8 +165,6 @@ class BatchEnv:
             else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
         )
         seeds = np.array(check_seeds(seed, size), np.uint64)
-        if observation is not None:
-            check_choice("observation", observation, (DENSE, SPARSE))
         templates, template_of = self._make_templates(options, per_game)
         data = new_data(self.game, templates, template_of, kind, observation == DENSE)
         self._take(data, threads, with_events, observation)
@@ -790,7 +795,7 @@ class BatchEnv:
         copies, ``"cpu"`` this one.
 
         Raises:
-            ValueError: for another device, or sparse rows on one.
+            ValueError: for another device, or sparse rows or raw observations on one.
             ImportError: it needs packages that are missing. RuntimeError: there is no such device.
         """
         if check_device(device) == "cpu":
@@ -800,6 +805,8 @@ class BatchEnv:
                 'sparse rows are made on the CPU only: make the batch with observation="float32" '
                 "or None"
             )
+        if self.game.usual is not None and self.observation_kind is not None:
+            raise ValueError("raw observations are made on the CPU only")
         from dig_envs.batch.cuda import CudaBatch
 
         back = partial(batch_from, self.game, self.num_threads, None, self.observation_kind)

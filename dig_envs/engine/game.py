@@ -4,7 +4,7 @@ gathered from its modules."""
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,6 +17,7 @@ from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.full_state import FullState
+from dig_envs.engine.core.raw import ROOM, Columns, raw_fields, raw_rules, with_room
 from dig_envs.engine.core.reasons import Reason
 from dig_envs.engine.core.state import meanings_of
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
@@ -231,7 +232,7 @@ class Game(SnapshotGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles name the game and the version: there is one object for each."""
-        return build_game, (self.package, self.version)
+        return build_game, (self.package, self.version, self.usual is not None)
 
 
 def deciding(states: Array) -> list[int]:
@@ -243,9 +244,11 @@ def deciding(states: Array) -> list[int]:
 
 
 @cache
-def build_game(package: str, version: int) -> Game:
+def build_game(package: str, version: int, raw: bool) -> Game:
     """A version of the game in a package such as ``dig_envs.games.fossil_canyon``, from what its
     modules define.
+
+    ``raw``: with raw observations; the same object as without where these are the usual ones.
 
     ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module
     that bears the function's name, if there is one, else from ``rules``, and ``check`` from
@@ -255,6 +258,9 @@ def build_game(package: str, version: int) -> Game:
         AttributeError, ModuleNotFoundError: naming what is lacking. RulesError: naming what does
             not fit together.
     """
+
+    if raw:
+        return _with_raw_observations(build_game(package, version, False))
 
     def module(part: str) -> Any:
         return import_module(f"{package}.{part}")
@@ -336,6 +342,26 @@ def build_game(package: str, version: int) -> Game:
     )
     check_declared(game, game.events, game.reasons)
     return game
+
+
+def _with_raw_observations(game: Game) -> Game:
+    """The same game with raw observations (:mod:`dig_envs.engine.core.raw`)."""
+    observation = import_module(f"{game.package}.observation")
+    news = getattr(observation, "NEWS", None)
+    if news is None and not any(one.derived for one in game.fields.fields):
+        return game
+    columns = None if news is None else Columns(news, game.events, game.max_players)
+    return replace(
+        game,
+        usual=game,
+        fields=raw_fields(game.fields, columns),
+        rules=raw_rules(
+            game.rules, game.fields, columns, getattr(observation, "observe_raw", None)
+        ),
+        state=game.state if news is None else with_room(game.state, news),
+        packed=game.packed if news is None else (*game.packed, *ROOM),
+        news_kinds=0 if news is None else news.kinds_in_bits,
+    )
 
 
 def _of_version(module: Any, name: str, version: int, *otherwise: Any) -> Any:

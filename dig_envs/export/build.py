@@ -251,6 +251,8 @@ def export_game(
         ValueError: another form than these two, an unknown target, or no such policy.
     """
     check_choice("to", to, FORMS)
+    if game.usual is not None:
+        raise ExportError(f"raw observations are not exported: write {game.plain_name}")
     for name in targets:
         check_choice("target", name, tuple(MACHINES))
     if to == "wasm" and (targets or processor):

@@ -61,7 +61,9 @@ def test_tables_are_complete(name):
     game = load_game(name)
     tables = tables_of(game)
     fields = [line.split(" | ") for line in tables["observation"].splitlines()[2:]]
-    assert [field[0] for field in fields] == [f"| `{key}`" for key in game.layout]
+    derived = {field.name for field in game.fields.fields if field.derived}
+    marked = [f"| `{key}`{'†' * (key in derived)}" for key in game.layout]
+    assert [field[0] for field in fields] == marked
     position = 0
     for field in fields:
         start, stop = map(int, field[2].split(":"))

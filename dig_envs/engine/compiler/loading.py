@@ -45,7 +45,8 @@ TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", "p
 
 def cache_key(game: DeclaredGame) -> CacheKey:
     """The sources and constants that make the compiled code of a game."""
-    functions = [getattr(game.rules, field.name) for field in fields(game.rules)]
+    rules = [game.rules, *([] if game.usual is None else [game.usual.rules])]
+    functions = [getattr(one, field.name) for one in rules for field in fields(one)]
     modules = {function.__module__ for function in functions if function is not None}
     modules.add(f"{game.package}.rules")  # a folder's __init__ chooses among the modules in it
     facts = (game.cooperative, game.max_actions, game.version)

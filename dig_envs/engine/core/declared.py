@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.actions import Actions
-from dig_envs.engine.core.fields import Fields
+from dig_envs.engine.core.fields import RAW, Fields
 from dig_envs.engine.core.options import Option, complete_options, other_than_default
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.core.styles import Style, style_of
@@ -80,6 +80,9 @@ class DeclaredGame:
             components); empty without one.
         styles: ways to play that the scripted player has beside the usual one (``STYLES`` in
             ``styles.py``).
+        usual: of a game with raw observations (:mod:`dig_envs.engine.core.raw`) the same game with
+            the usual ones; else None.
+        news_kinds: the kinds of events that a position keeps as news, a bit each.
     """
 
     package: str
@@ -98,6 +101,8 @@ class DeclaredGame:
     max_actions: int
     data_hash: str = ""
     styles: Mapping[str, Style] = field(default_factory=dict)
+    usual: "DeclaredGame | None" = None
+    news_kinds: int = 0
 
     # ------------------------------------------------------------ names and numbers
 
@@ -108,7 +113,13 @@ class DeclaredGame:
 
     @property
     def env_name(self) -> str:
-        """The environment's name with its version, such as ``cretaceous_creek_v0``."""
+        """The environment's name with its version, such as ``cretaceous_creek_v0``, or
+        ``cretaceous_creek_v0_raw`` with raw observations."""
+        return f"{self.plain_name}{RAW if self.usual is not None else ''}"
+
+    @property
+    def plain_name(self) -> str:
+        """The same without the kind of observations, as in snapshots."""
         return f"{self.name}_v{self.version}"
 
     @cached_property
@@ -226,6 +237,8 @@ class DeclaredGame:
         of it."""
         record = new_records(1, self.state)
         record["version"] = self.version
+        if self.news_kinds:
+            record["news_kinds"] = self.news_kinds
         for option in self.options:
             record[option.name][0] = option.encode(options[option.name])
         for option in self.fixed_options:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+RAW = "_raw"  # how the name of an environment with raw observations ends
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Field:
     writes; a field with a unit is written by
     :func:`~dig_envs.engine.core.standard.standard_filler`, which divides by it. ``since``: the
     first version of the environment that has it. ``until``: the first that no longer has it; None:
-    all later ones have it.
+    all later ones have it. ``derived``: whether a player remembers it or works it out, so that raw
+    observations lack it (:mod:`dig_envs.engine.core.raw`).
     """
 
     name: str
@@ -30,6 +32,7 @@ class Field:
     unit: int | str | None = None
     since: int = 0
     until: int | None = None
+    derived: bool = False
 
 
 class Fields:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
+from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, overloaded
 
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
 # who plays a seat of a batch: whoever steps it, or the step itself as these agents would
@@ -56,7 +56,13 @@ def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
     The gaps that alignment leaves are fields as well: NumPy copies records field by field, and
     copies shall be equal as bytes.
     """
-    kinds = [one[:-1] if isinstance(one[-1], str) else one for one in header(max_players) + fields]
+    return without_gaps(
+        [one[:-1] if isinstance(one[-1], str) else one for one in header(max_players) + fields]
+    )
+
+
+def without_gaps(kinds: Fields) -> np.dtype[Any]:
+    """An aligned record type in which the gaps are fields."""
     aligned: Any = np.dtype(kinds, align=True)
     complete: Fields = []
     end = 0
@@ -119,11 +125,28 @@ def _empty_records(count: int, dtype: Any) -> np.ndarray[Any, Any]:
     return np.empty(count, dtype)
 
 
+@compiled
+def _zero_records(count: int, dtype: Any) -> np.ndarray[Any, Any]:
+    return np.zeros(count, dtype)
+
+
 def _zero_recarray(count: int, dtype: Any) -> np.ndarray[Any, Any]:
     return new_records(count, dtype)
+
+
+def scratch_like(count: int, state: Any) -> np.ndarray[Any, Any]:
+    """Scratch records of the kind of a state, which may have room for news."""
+    return new_records(count, state.dtype)
+
+
+@overloaded(scratch_like)
+def _empty_like(count, state):  # type: ignore[no-untyped-def]
+    dtype = state.dtype
+    return lambda count, state: np.empty(count, dtype)
 
 
 # Records for trying things out, inside compiled code; their contents are arbitrary at first. A
 # record does not keep the array alive that it lies in, an argument does: who makes the array hands
 # it on to the function that takes the record out of it.
 scratch_records = _zero_recarray if JIT_DISABLED else _empty_records
+zero_records = _zero_recarray if JIT_DISABLED else _zero_records  # the same, zero at first

@@ -2,7 +2,7 @@
 
 The rules call it with the state. To get events, a caller plays on a *listening* record: a state
 with room for events behind it (:func:`listening_dtype`). For a plain state ``tell`` is compiled to
-nothing.
+nothing. A state with news (:mod:`dig_envs.engine.core.raw`) keeps the last events of some kinds.
 """
 
 from typing import Any
@@ -52,7 +52,9 @@ def tell(state, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0, g=0, h=0):  # type: ig
 
 def write_event(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
     """Write an event where the record has room for events; those beyond MAX_EVENTS are counted and
-    lost."""
+    lost. Where it has news, keep it there, too."""
+    if "news" in state.dtype.names:
+        _keep(state, kind, seat, a, b, c, d, e, f, g, h)  # type: ignore[no-untyped-call]
     if "told" in state.dtype.names:
         _write(state, kind, seat, a, b, c, d, e, f, g, h)  # type: ignore[no-untyped-call]
 
@@ -73,6 +75,31 @@ def _write(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untype
     state.told_len += 1
 
 
+def _keep(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
+    if (state.news_kinds >> kind) & 1:
+        event = state.news[state.news_len % len(state.news)]
+        event[0] = kind
+        event[1] = seat
+        event[2] = a
+        event[3] = b
+        event[4] = c
+        event[5] = d
+        event[6] = e
+        event[7] = f
+        event[8] = g
+        event[9] = h
+        state.news_len += 1
+
+
+_keep_compiled: Any = compiled(_keep)
+_write_compiled: Any = compiled(_write)
+
+
+def _do_both(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
+    _keep_compiled(state, kind, seat, a, b, c, d, e, f, g, h)
+    _write_compiled(state, kind, seat, a, b, c, d, e, f, g, h)
+
+
 def _do_nothing(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
     pass
 
@@ -82,4 +109,7 @@ plain_writer: Any = _do_nothing  # for plain states; another one in exported gam
 
 @overloaded(write_event)
 def _choose(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
-    return _write if "told" in getattr(state, "fields", ()) else plain_writer
+    fields = getattr(state, "fields", ())
+    if "news" in fields:
+        return _do_both if "told" in fields else _keep
+    return _write if "told" in fields else plain_writer

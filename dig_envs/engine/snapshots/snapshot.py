@@ -116,7 +116,7 @@ class SnapshotGame(CompiledGame):
                 del own[key]
         return {
             "game": self.name,
-            ENVIRONMENT: self.env_name,
+            ENVIRONMENT: self.plain_name,
             PACKAGE: __version__,
             "options": {option.name: option.decode(state[option.name]) for option in self.options},
             "to_move": int(state["to_move"]),
@@ -269,9 +269,9 @@ class Candidate:
         )
         environment = snapshot.get(ENVIRONMENT, f"{game.name}_v0")
         require(
-            environment == game.env_name,
+            environment == game.plain_name,
             ENVIRONMENT,
-            f"must be {game.env_name!r}, not {shown_in_message(environment)}",
+            f"must be {game.plain_name!r}, not {shown_in_message(environment)}",
         )
 
     def _check_keys(self) -> None:
@@ -522,7 +522,7 @@ def _object_schema(
         "truncated": _TRUNCATED.json_schema(),
     }
     origin: dict[str, JsonSchema] = {
-        ENVIRONMENT: {"const": game.env_name},
+        ENVIRONMENT: {"const": game.plain_name},
         PACKAGE: {
             "type": "string",
             "pattern": "^[0-9]",

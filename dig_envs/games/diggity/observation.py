@@ -5,9 +5,11 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import fields
 from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.raw import News
 from dig_envs.engine.core.seats import distance, seat_after
 from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity import events
 from dig_envs.games.diggity import state as s
 from dig_envs.games.diggity.rules import mine
 
@@ -37,6 +39,7 @@ FIELDS = Fields(
         "hand_legal",
         (box.MAX_HAND,),
         "per place: 1 if the card can be laid now (at the own `play`)",
+        derived=True,
     ),
     Field("chosen_exists", (), "1 if a card is chosen"),
     Field("chosen_symbol", (SYMBOLS,), f"of the card chosen, one-hot: {SYMBOLS_IN_WORDS}"),
@@ -72,24 +75,28 @@ FIELDS = Fields(
         "open_fits",
         (box.MAX_OPEN, 2),
         "per number: 1 if an upright card fits, 1 if a lying card fits",
+        derived=True,
     ),
     Field(
         "open_makes",
         (box.MAX_OPEN, SYMBOLS, THINGS),
         f"per number and symbol ({SYMBOLS_IN_WORDS}): what a card laid next makes if it is "
         f"connected by this passage alone: {', '.join(box.THINGS)}",
+        derived=True,
     ),
     Field(
         "own_cards",
         (box.NUM_CODES,),
         "per card in table order: number in the own hand / copies in the box",
+        derived=True,
     ),
-    Field("mine_cards", (box.NUM_CODES,), "per card: number in the mine / copies"),
+    Field("mine_cards", (box.NUM_CODES,), "per card: number in the mine / copies", derived=True),
     Field("discard_cards", (box.NUM_CODES,), "per card: number among the discarded / copies"),
     Field(
         "unseen_cards",
         (box.NUM_CODES,),
         "per card: number in the draw pile and other hands together / copies",
+        derived=True,
     ),
     Field("sizes", (3,), "cards in the draw pile, discarded, in the mine / 64"),
     Field("hand_sizes", (SEATS,), f"per seat ({ORDER}): cards in the hand / 5"),
@@ -106,6 +113,7 @@ FIELDS = Fields(
         "unseen_gold",
         (box.NUM_VALUES,),
         f"gold cards in the deck or set aside / copies: {VALUES_IN_WORDS}",
+        derived=True,
     ),
     Field("gold_left", (2,), "gold cards in the deck, set aside / 16"),
     Field(
@@ -126,6 +134,22 @@ FIELDS = Fields(
     Field("gold_cards", (), "gold_cards / 16"),
     Field("high_gold", (), "high_gold"),
     Field("hidden_tools", (), "hidden_tools"),
+)
+
+# with hidden tools, who has which
+NEWS = News(
+    64,
+    kinds=(
+        events.TOOK,
+        events.PILE_EMPTY,
+        events.SHOWED,
+        events.STOLE,
+        events.SKIPPED,
+        events.PLAYED,
+        events.STOPPED,
+        events.WON,
+    ),
+    parts=("other", "tool", "count", "nuggets"),
 )
 
 standard = standard_filler(FIELDS)

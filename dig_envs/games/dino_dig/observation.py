@@ -10,9 +10,11 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import fields
 from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.raw import News
 from dig_envs.engine.core.seats import seat_after
 from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games.dino_dig import components as box
+from dig_envs.games.dino_dig import events as e
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.rules import cards, course, site, skeletons
 from dig_envs.games.dino_dig.rules.cards import bit, has
@@ -59,7 +61,7 @@ FIELDS = Fields(
     ),
     Field("card_face_up", (C,), "… 1 if it lies face up"),
     Field("card_in_hand", (C,), "… 1 if it is in hand"),
-    Field("card_unknown", (C,), "per card: 1 if the seat does not know where it is"),
+    Field("card_unknown", (C,), "per card: 1 if the seat does not know where it is", derived=True),
     Field(
         "card_held",
         (P, C),
@@ -70,14 +72,23 @@ FIELDS = Fields(
         "card_known_to",
         (P - 1, C),
         "per other seat and card that the observer knows: 1 if the other knows it, too",
+        derived=True,
     ),
     # per square
     Field("square", (N,), "per square: 1 if it is one of the site"),
     Field("stack_size", (N,), f"… cards on it / {FEW}", high=MOST_FEW),
-    Field("stack_known", (N,), f"… cards on it that the seat knows / {FEW}", high=MOST_FEW),
+    Field(
+        "stack_known",
+        (N,),
+        f"… cards on it that the seat knows / {FEW}",
+        high=MOST_FEW,
+        derived=True,
+    ),
     Field("square_pieces", (N, P), f"… and seat: pieces on it / {K}"),
-    Field("top", (N, len(IN_TOP)), f"… top card: {', '.join(IN_TOP)}"),
-    Field("second", (N, len(IN_SECOND)), f"… the card below it: {', '.join(IN_SECOND)}"),
+    Field("top", (N, len(IN_TOP)), f"… top card: {', '.join(IN_TOP)}", derived=True),
+    Field(
+        "second", (N, len(IN_SECOND)), f"… the card below it: {', '.join(IN_SECOND)}", derived=True
+    ),
     # around the own pieces
     Field(
         "near",
@@ -85,26 +96,39 @@ FIELDS = Fields(
         "per own piece and square N, E, S, W of it and its own (at home: of the base square): "
         f"{', '.join(IN_NEAR)}",
         high=MOST_FEW,
+        derived=True,
     ),
     Field(
         "on_side",
         (K, len(box.DIRECTIONS), len(IN_SIDE)),
         "per own piece and direction: 1 if on a square on that side a top card is known to be: "
         f"{', '.join(IN_SIDE)}",
+        derived=True,
     ),
     Field(
         "near_handler",
         (PLACES, len(IN_NEAR)),
         "the same for the handler of the card in hand",
         high=MOST_FEW,
+        derived=True,
     ),
     # per seat and piece
     Field("at_home", (P, K), "per seat and piece: 1 if it is on its base"),
     Field("piece_row", (P, K, box.ROWS), "… one-hot row"),
     Field("piece_column", (P, K, box.COLUMNS), "… one-hot column"),
     Field("backpack_full", (P, K), "… 1 if it has a card in the backpack"),
-    Field("backpack_known_to", (P, K, P), "… 1 if that card is known to self, +1, +2, +3"),
-    Field("backpack_kind", (P, K, KINDS), f"… that card, if the observer knows it: {KINDS_TEXT}"),
+    Field(
+        "backpack_known_to",
+        (P, K, P),
+        "… 1 if that card is known to self, +1, +2, +3",
+        derived=True,
+    ),
+    Field(
+        "backpack_kind",
+        (P, K, KINDS),
+        f"… that card, if the observer knows it: {KINDS_TEXT}",
+        derived=True,
+    ),
     Field("acted", (K,), "per own piece: 1 if it has acted in this turn"),
     # per seat
     fields.plays(P),
@@ -121,30 +145,36 @@ FIELDS = Fields(
         (P, P),
         f"… and self, +1, +2, +3: those that this one knows / {VALUES}",
         high=MOST_MUSEUM,
+        derived=True,
     ),
     Field(
         "length",
         (P,),
         f"… length of its best skeleton, from the cards that the observer knows, / {VALUES}",
+        derived=True,
     ),
-    Field("high", (P,), f"… its highest value / {HIGHEST}"),
+    Field("high", (P,), f"… its highest value / {HIGHEST}", derived=True),
     # the own run
     Field(
         "soon_length",
         (),
         "length of the own best skeleton if the cards in backpacks and hand were in the museum / "
         f"{VALUES}",
+        derived=True,
     ),
     Field(
         "home_values",
         (VALUES,),
         "per value: 1 if the own museum has a card of it that the skeleton may have",
+        derived=True,
     ),
-    Field("carried_values", (VALUES,), "… 1 if an own backpack or the own hand has one"),
+    Field(
+        "carried_values", (VALUES,), "… 1 if an own backpack or the own hand has one", derived=True
+    ),
     # the card in hand
     Field("hand", (), "1 if there is a card in hand"),
-    Field("hand_known_to", (P - 1,), "1 if it is known to +1, +2, +3"),
-    Field("hand_kind", (KINDS,), f"the card, if the seat knows it: {KINDS_TEXT}"),
+    Field("hand_known_to", (P - 1,), "1 if it is known to +1, +2, +3", derived=True),
+    Field("hand_kind", (KINDS,), f"the card, if the seat knows it: {KINDS_TEXT}", derived=True),
     Field("chain", (K,), "per piece: 1 if it has been handler of that card"),
     Field("handler", (K,), "one-hot: the handler"),
     Field("stowed", (), "1 if the card comes from the handler's own backpack"),
@@ -153,8 +183,9 @@ FIELDS = Fields(
         "unknown_suit",
         (box.NUM_SUITS,),
         f"per suit, the own first: cards that the seat does not know / {VALUES}",
+        derived=True,
     ),
-    Field("unknown_jokers", (), "jokers that the seat does not know / 2"),
+    Field("unknown_jokers", (), "jokers that the seat does not know / 2", derived=True),
     fields.phase(s.PHASES),
     fields.has_turn(P, "per seat: 1 if it has the turn, or chooses in set-up"),
     fields.turn(),
@@ -175,7 +206,30 @@ FIELDS = Fields(
         (DEEP, N),
         "per card from the second to the sixth of a stack, and square: who knows it, 1/2 for "
         "self, 1/4, 1/8, 1/16 for +1, +2, +3",
+        derived=True,
     ),
+)
+# what was seen and is hidden again
+NEWS = News(
+    64,
+    kinds=(
+        e.CHOSE_CONTRACT,
+        e.WROTE_CONTRACT,
+        e.DUG,
+        e.UNLOADED,
+        e.LAID_FACE_UP,
+        e.BROUGHT_HOME,
+        e.LAID_FACE_DOWN,
+        e.STOWED,
+        e.SWAPPED,
+    ),
+    parts=("suit", "piece", "square", "card"),
+    split={
+        "card": {
+            "card_suit": np.arange(C) // VALUES,  # with the jokers as one more
+            "card_value": np.arange(C) % VALUES,
+        }
+    },
 )
 standard = standard_filler(FIELDS)
 
@@ -234,6 +288,20 @@ def observe(state, seat, obs):
         observe_hand(state, knows, first, seen, obs)
     observe_run(state, seat, mine, others, obs)
     observe_rest(state, obs)
+
+
+@compiled
+def observe_raw(state, seat, obs):
+    """Take out the cards that lie neither face up on a stack nor with the seat."""
+    for i in range(C):
+        if obs.card_face_up[i] == 0 or obs.card_place[i, 2] > 0:
+            obs.card_face_up[i] = 0
+            for j in range(3):
+                obs.card_place[i, j] = 0
+        if obs.card_held[0, i] == 0:
+            obs.card_piece[i] = 0
+        for k in range(1, P):
+            obs.card_held[k, i] = 0
 
 
 @compiled

@@ -5,14 +5,21 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import fields
 from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.raw import News
 from dig_envs.engine.core.seats import distance, seat_after
 from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
+from dig_envs.games.fossil_canyon import events as e
 from dig_envs.games.fossil_canyon import questions
 from dig_envs.games.fossil_canyon import state as s
 
 OTHERS = box.MAX_PLAYERS - 1
+# of a type: its genus, its part of a skeleton, and its number among the trace fossils; -1 for none
+IS_TRACE = np.arange(deck.NUM_TYPES) >= deck.FIRST_TRACE
+GENUS_OF = np.where(IS_TRACE, -1, deck.GENUS_OF)
+PART_OF = np.where(IS_TRACE, -1, np.arange(deck.NUM_TYPES) - deck.FIRST_TYPE[GENUS_OF])
+TRACE_OF = np.where(IS_TRACE, np.arange(deck.NUM_TYPES) - deck.FIRST_TRACE, -1)
 FIELDS = Fields(
     Field(
         "own_hidden",
@@ -38,12 +45,14 @@ FIELDS = Fields(
         (OTHERS, deck.NUM_TYPES),
         "per other seat and type: fossils that the seat knows to be in the other's hidden hand / "
         "copies",
+        derived=True,
     ),
     Field(
         "known_by",
         (OTHERS, deck.NUM_TYPES),
         "per other seat and type: fossils that the other knows to be in the seat's hidden hand / "
         "copies",
+        derived=True,
     ),
     fields.plays(box.MAX_PLAYERS),
     Field("num_hidden", (box.MAX_PLAYERS,), "per seat: hidden fossils / 10"),
@@ -52,6 +61,7 @@ FIELDS = Fields(
         "num_unknown",
         (box.MAX_PLAYERS,),
         "per seat: hidden fossils that the seat does not know / 10 (self: 0)",
+        derived=True,
     ),
     Field("exposed", (deck.NUM_TYPES,), "per type: fossils exposed in the dig site / copies"),
     Field(
@@ -59,6 +69,7 @@ FIELDS = Fields(
         (deck.NUM_TYPES,),
         "per type: copies that the seat cannot place / copies: buried, discarded, in the hidden "
         "hand or under the eyes of another",
+        derived=True,
     ),
     Field("buried", (), "buried fossils / 60"),
     Field("site", (), "fossils in the dig site, buried or exposed / 60"),
@@ -75,53 +86,70 @@ FIELDS = Fields(
         (box.MAX_PLAYERS,),
         "per seat: its score minus the own score / 384, from -1 to 1",
         low=-1.0,
+        derived=True,
     ),
     Field(
-        "best_skeleton", (box.MAX_PLAYERS,), "per seat: value of its most valuable skeleton / 25"
+        "best_skeleton",
+        (box.MAX_PLAYERS,),
+        "per seat: value of its most valuable skeleton / 25",
+        derived=True,
     ),
     Field(
         "carnivores",
         (box.MAX_PLAYERS, 2),
         "per seat: carnivore skeletons / 14; the sum of their values / 167",
+        derived=True,
     ),
     Field(
         "jurassic",
         (box.MAX_PLAYERS, 2),
         "per seat: Jurassic skeletons / 6; the sum of their values / 83",
+        derived=True,
     ),
     Field(
         "herbivores",
         (box.MAX_PLAYERS, len(box.HERBIVORES)),
         "per seat: 1 for each of TRI, ANK, PAR, PAC of which it has a skeleton",
+        derived=True,
     ),
     Field(
         "pieces_left",
         (deck.NUM_GENERA,),
         "per genus: skeletons not built yet / skeletons in the box",
+        derived=True,
     ),
-    Field("parts_held", (deck.NUM_GENERA,), "per genus: different parts in the own hand / parts"),
+    Field(
+        "parts_held",
+        (deck.NUM_GENERA,),
+        "per genus: different parts in the own hand / parts",
+        derived=True,
+    ),
     Field(
         "parts_in_reach",
         (deck.NUM_GENERA,),
         "per genus: different parts in the own hand, face up at others or exposed / parts",
+        derived=True,
     ),
     Field("spent", (deck.NUM_TRACES,), "per trace fossil: 1 if it was paid for an award"),
-    Field("research_value", (), "research value of the own hand / 12"),
+    Field("research_value", (), "research value of the own hand / 12", derived=True),
     Field("awards_left", (len(box.AWARDS),), "minor, major: pieces left / pieces"),
     Field(
         "event_known",
         (box.NUM_EVENTS,),
         "per event card from the top: 1 if known, because it was drawn before",
+        derived=True,
     ),
     Field(
         "event_exposes",
         (box.NUM_EVENTS,),
         "per event card from the top: fossils that it exposes / 2, if known",
+        derived=True,
     ),
     Field(
         "events_unknown",
         (box.EVENT_KINDS,),
         "cards that expose 0, 1, 2 fossils among the unknown ones / 18",
+        derived=True,
     ),
     fields.has_turn(
         box.MAX_PLAYERS, "per seat: 1 for the one whose turn it is (in `setup`, that chooses)"
@@ -137,7 +165,7 @@ FIELDS = Fields(
     Field("barred", (deck.NUM_TYPES,), "per type: 1 if it may not be taken in this exchange"),
     Field("claim", (len(box.AWARDS),), "one-hot: minor, major: the award that is being paid"),
     Field("paid", (), "research value paid so far / 6"),
-    Field("missing", (), "research value still to be paid / 6"),
+    Field("missing", (), "research value still to be paid / 6", derived=True),
     Field(
         "claimed_in",
         (len(s.CLAIM_PHASES),),
@@ -155,6 +183,26 @@ FIELDS = Fields(
     Field("return_dig", (), "1 if a dug fossil may be put back"),
     Field("events", (box.EVENT_KINDS,), "event cards that expose 0, 1, 2 fossils / 18"),
     Field("stalemate_rounds", (), "stalemate_rounds / 10"),
+)
+
+# what was hidden in sight of others, or seen before it was hidden
+NEWS = News(
+    96,
+    kinds=(
+        e.TURNED_UP,
+        e.TURNED_DOWN,
+        e.EVENT_CARD,
+        e.DUG,
+        e.DUG_EXPOSED,
+        e.PUT_BACK,
+        e.BUILT,
+        e.GAVE,
+        e.TOOK,
+        e.TOOK_BLIND,
+        e.PAID,
+    ),
+    parts=("other", "genus", "fossil", "revealed", "hidden", "card"),
+    split={"fossil": {"genus": GENUS_OF, "part": PART_OF, "trace": TRACE_OF}},
 )
 
 standard = standard_filler(FIELDS)

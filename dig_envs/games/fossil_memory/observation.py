@@ -5,10 +5,12 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import fields
 from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.raw import News
 from dig_envs.engine.core.seats import distance
 from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
+from dig_envs.games.fossil_memory import events as e
 from dig_envs.games.fossil_memory import state as s
 
 GENERA, PLACES = deck.NUM_GENERA, box.NUM_PLACES
@@ -16,7 +18,9 @@ FIELDS = Fields(
     Field("taken", (PLACES,), "per place in grid order: 1 if its card has been taken"),
     Field("up", (PLACES,), "per place: 1 if its card was flipped in this turn"),
     Field("shown", (PLACES,), "per place: 1 if its card is in sight from the turn before"),
-    Field("known", (PLACES,), "per place: 1 if the seat is shown its card, by `recall`"),
+    Field(
+        "known", (PLACES,), "per place: 1 if the seat is shown its card, by `recall`", derived=True
+    ),
     Field("genus", (PLACES, GENERA), "per place, one-hot: genus of the card, if it is known"),
     Field(
         "part",
@@ -31,16 +35,24 @@ FIELDS = Fields(
         (GENERA, box.MAX_PLAYERS),
         "per genus, one-hot: whose museum (self, +1, +2, +3) it is in",
     ),
-    Field("flipping", (GENERA,), "one-hot: genus of the cards flipped in this turn"),
-    Field("parts_known", (GENERA,), "per genus: parts that are known and on the grid / 4"),
+    Field("flipping", (GENERA,), "one-hot: genus of the cards flipped in this turn", derived=True),
+    Field(
+        "parts_known",
+        (GENERA,),
+        "per genus: parts that are known and on the grid / 4",
+        derived=True,
+    ),
     fields.plays(box.MAX_PLAYERS),
     fields.score(box.MAX_PLAYERS, box.MAX_SCORE),
     Field("skeletons", (box.MAX_PLAYERS,), "per seat: skeletons in its museum / 9"),
     Field("cards", (), "cards on the grid / 24"),
-    Field("unknown", (), "cards on the grid that are not known / 24"),
+    Field("unknown", (), "cards on the grid that are not known / 24", derived=True),
     Field("flipped", (), "cards flipped in this turn / 4"),
     Field(
-        "missing", (), "parts that the cards flipped in this turn lack / 4, 0 before the first flip"
+        "missing",
+        (),
+        "parts that the cards flipped in this turn lack / 4, 0 before the first flip",
+        derived=True,
     ),
     fields.turn(),
     fields.num_players(2, box.MAX_PLAYERS),
@@ -50,18 +62,28 @@ FIELDS = Fields(
         "belongs",
         (PLACES,),
         "per place: 1 if its card is known, of the genus being flipped, and not flipped yet",
+        derived=True,
     ),
     Field(
         "complete",
         (PLACES,),
         "per place: value / 25 of the genus of its card if every part of it is known, else 0",
+        derived=True,
     ),
     Field(
         "lacking",
         (PLACES,),
         "per place: parts that are not known of the genus of its card / 4, 0 if the card is not "
         "known",
+        derived=True,
     ),
+)
+
+NEWS = News(
+    32,
+    kinds=(e.TURNED_UP, e.TOOK),
+    parts=("place", "genus", "card"),
+    split={"card": {"genus": box.GENUS_OF[1:], "part": box.PART_OF[1:]}},
 )
 
 standard = standard_filler(FIELDS)
@@ -86,6 +108,17 @@ def observe(state, seat, obs):
     observe_seats(state, seat, obs)
     obs.cards = state.cards / PLACES
     obs.recall[state.recall] = 1
+
+
+@compiled
+def observe_raw(state, seat, obs):
+    """Take out the cards that are not in sight."""
+    for place in range(PLACES):
+        if obs.up[place] == 0 and obs.shown[place] == 0:
+            for genus in range(GENERA):
+                obs.genus[place, genus] = 0
+            for part in range(box.MAX_PARTS):
+                obs.part[place, part] = 0
 
 
 @compiled

@@ -5,24 +5,30 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import fields
 from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.raw import News
 from dig_envs.engine.core.seats import distance, seat_after
 from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
+from dig_envs.games.go_dig import events as e
 from dig_envs.games.go_dig import state as s
 
 SEATS, TYPES, GENERA = box.MAX_PLAYERS, box.NUM_TYPES, deck.NUM_GENERA
 MANY_CARDS = 14
 MANY_OF_GENUS = 7
+PART_OF = np.arange(TYPES) - deck.FIRST_TYPE[deck.GENUS_OF[:TYPES]]
 LARGEST_PILE = box.NUM_CARDS - 2 * box.STARTING_HAND
 
 FIELDS = Fields(
     Field("own_hand", (TYPES,), "per type: cards in the own hand / copies in the box"),
-    Field("own_cards", (GENERA,), "per genus: cards in the own hand / parts, at most 1"),
+    Field(
+        "own_cards", (GENERA,), "per genus: cards in the own hand / parts, at most 1", derived=True
+    ),
     Field(
         "own_missing",
         (GENERA,),
         "per genus: parts still missing for the next skeleton / parts (0 if all have been built)",
+        derived=True,
     ),
     fields.plays(SEATS),
     Field("turn_of", (SEATS,), "per seat: 1 for the one whose turn it is"),
@@ -33,6 +39,7 @@ FIELDS = Fields(
         "num_unknown",
         (SEATS,),
         "per seat: cards in the hand that are not in `known` / 14, at most 1",
+        derived=True,
     ),
     Field(
         "skeletons",
@@ -43,34 +50,48 @@ FIELDS = Fields(
         "asked",
         (SEATS, GENERA),
         "per seat and genus: 1 if the hand is known to hold one besides those in `known`",
+        derived=True,
     ),
     Field(
         "maybe",
         (SEATS, GENERA),
         "per seat and genus: the most that the hand can hold besides those in `known` / 7, at "
         "most 1",
+        derived=True,
     ),
     Field(
         "known",
         (SEATS, TYPES),
         "per seat and type: cards that everybody knows to be in the hand / copies",
+        derived=True,
     ),
     Field(
         "unlocated",
         (TYPES,),
         "per type: copies that the seat cannot locate / copies: neither own, built, nor known of "
         "another",
+        derived=True,
     ),
     Field(
         "unlocated_cards",
         (GENERA,),
         "per genus: cards that the seat cannot locate / cards in the box",
+        derived=True,
     ),
-    Field("left", (GENERA,), "per genus: skeletons not built yet / skeletons in the box"),
+    Field(
+        "left", (GENERA,), "per genus: skeletons not built yet / skeletons in the box", derived=True
+    ),
     Field("pile", (), "cards in the dig pile / 44"),
     fields.turn(),
     fields.phase(s.PHASES),
     fields.num_players(2, SEATS),
+)
+
+NEWS = News(
+    96,
+    kinds=(e.ASKED, e.GAVE, e.HAS_NONE, e.DREW, e.SHOWED, e.BUILT),
+    parts=("other", "genus", "card"),
+    split={"card": {"genus": deck.GENUS_OF[:TYPES], "part": PART_OF}},
 )
 
 standard = standard_filler(FIELDS)

@@ -27,6 +27,7 @@ FIELDS = Fields(
         "conjectures",
         (box.SEATS, board.NUM_SPACES),
         "per seat and space: valid conjectures with that output / 6",
+        derived=True,
     ),
     Field(
         "backing",
@@ -34,6 +35,7 @@ FIELDS = Fields(
         "per space: sum of the supports of the valid conjectures with that output that no valid "
         "nullification is aimed at / 100, from 0 to 12 (BD-30 before the tokens)",
         high=box.MAX_ARGUMENTS,
+        derived=True,
     ),
     Field("bank", (box.SEATS,), "per seat: tokens in the bank / 12"),
     Field("score", (box.SEATS,), "per seat: score / 100, from 0 to 3", high=box.MAX_SCORE / 100),
@@ -43,9 +45,10 @@ FIELDS = Fields(
         "own score minus the other's / 100, from -3 to 3",
         low=-box.MAX_SCORE / 100,
         high=box.MAX_SCORE / 100,
+        derived=True,
     ),
     Field("turn", (), "turn / 6"),
-    Field("turns_left", (), "turns after this one / 6"),
+    Field("turns_left", (), "turns after this one / 6", derived=True),
     Field("turns", (), "turns of the game / 6"),
     fields.phase(s.PHASES[:-1]),
     Field(
@@ -69,6 +72,7 @@ FIELDS = Fields(
         "cards_left",
         (4,),
         "cards in the deck / 24; attribute states in it / 7; special requests / 2; rocks / 15",
+        derived=True,
     ),
     Field(
         "states_drawn",
@@ -79,6 +83,7 @@ FIELDS = Fields(
         "in_deck",
         (board.NUM_STATES,),
         "per state: the probability that its card is in the deck, by the cards drawn (BD-8)",
+        derived=True,
     ),
     Field(
         "spent",
@@ -90,6 +95,7 @@ FIELDS = Fields(
         "decision_cards",
         (box.SEATS, len(s.CARDS)),
         "per seat: act cards still in hand / 2, pass cards still in hand",
+        derived=True,
     ),
     Field(
         "evaluation",
@@ -120,6 +126,7 @@ FIELDS = Fields(
         (box.MAX_MODELS, board.NUM_STATES),
         "per own model and state: points that an argument with them would earn now (BD-18) / 6, 0 "
         "if there can be none",
+        derived=True,
     ),
     Field(
         "own_company",
@@ -127,6 +134,7 @@ FIELDS = Fields(
         "per own model and state of which it allows a conjecture now: 1 if the output is "
         "conjectured already, -1 if other spaces of its attribute are",
         low=-1.0,
+        derived=True,
     ),
     Field(
         "other_models", (box.MAX_MODELS, 2), "per model of the other seat, 12 places: exists; shown"
@@ -165,17 +173,20 @@ FIELDS = Fields(
         "per state, as in own_predictions: what the own model chosen for an argument predicts, or "
         "a model with the first input alone in the making of one",
         low=-1.0,
+        derived=True,
     ),
     Field(
         "pending_arguments",
         (board.NUM_STATES,),
         "per state, as in own_arguments: of the own model chosen for an argument",
+        derived=True,
     ),
     Field(
         "pending_company",
         (board.NUM_STATES,),
         "per state, as in own_company: of the own model chosen for an argument",
         low=-1.0,
+        derived=True,
     ),
     Field(
         "pending_lifted", (board.NUM_SPACES,), "per space: tokens lifted so far in `placement` / 12"

@@ -15,7 +15,7 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import remove_at
 from dig_envs.engine.core.seats import seat_after
-from dig_envs.engine.core.state import scratch_records
+from dig_envs.engine.core.state import scratch_like, scratch_records
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import state as s
 from dig_envs.games.diggity.heuristic import outlook
@@ -51,7 +51,7 @@ def heuristic(state, seat):
 @compiled
 def styled(state, seat, weights):
     outlooks = scratch_records(1, outlook.Outlook)
-    trials = scratch_records(2, s.State)
+    trials = scratch_like(2, state)
     return decide(state, seat, outlooks, trials, weights)
 
 
