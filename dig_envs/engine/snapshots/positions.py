@@ -40,9 +40,7 @@ def load_position(
     return states
 
 
-def check_options(
-    game: SnapshotGame, found: Mapping[str, Any], options: Mapping[str, Any]
-) -> None:
+def check_options(game: SnapshotGame, found: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Raise SnapshotError unless a position was made with the options of the environment."""
     options = as_settled(game.options, options, found)
     different = [

@@ -40,7 +40,6 @@ def fossils_of(position: Mapping[str, Any]) -> list[str]:
     return list(position.get("fossils") or ALL_FOSSILS)
 
 
-
 ROWS, COLUMNS = 3, 5
 NUM_SPACES = ROWS * COLUMNS
 SPACES = tuple(f"{row}{column}" for row in "ABC" for column in range(1, COLUMNS + 1))

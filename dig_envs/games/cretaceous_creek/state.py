@@ -45,6 +45,7 @@ OPTIONS = (
 )
 
 SCRATCH = ("scratch",)  # zero between actions
+PACKED = ("copies",)  # follows from where the fossils are
 
 FIELDS: Fields = [
     *VARIANT_FIELDS,
