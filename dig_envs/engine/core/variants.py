@@ -36,7 +36,7 @@ def variant_options(content: str) -> tuple[Option, Option]:
             range(MOST_VARIANT + 1),
             0,
             f"0: as in the box; other numbers: {content} made from the number",
-            shown=False,
+            f"0 … {MOST_VARIANT}",
             settled=True,
         ),
         Option(
@@ -44,7 +44,7 @@ def variant_options(content: str) -> tuple[Option, Option]:
             range(1, MOST_VARIANT + 1),
             1,
             "each game plays one of so many variants, from `variant` on, by its seed",
-            shown=False,
+            f"1 … {MOST_VARIANT}",
             settled=True,
         ),
     )

@@ -35,13 +35,13 @@ OPTIONS = (
         "paleontologists; 1 is the rulebook's simpler solo game (CC-31)",
     ),
     Option("level", LEVELS, "intermediate", "top layer and initial dig (CC-2, CC-6)"),
+    *variant_options("the copies of each fossil (CC-2)"),
     Option(
         "evacuation",
         EVACUATION,
         "any",
         "any: the rulebook; never: `evacuate` is never legal, the players win by standing on camps",
     ),
-    *variant_options("the copies of each fossil (CC-2)"),
 )
 
 SCRATCH = ("scratch",)  # zero between actions

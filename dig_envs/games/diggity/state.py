@@ -28,8 +28,8 @@ OPTIONS = (
     Option(
         "hidden_tools", (False, True), False, "the tools of the others are hidden (DG-32, DG-33)"
     ),
-    Option("max_turns", range(1, box.MOST_TURNS + 1), 400, "turn limit (DG-31)"),
     *variant_options("the mine cards (DG-2)"),
+    Option("max_turns", range(1, box.MOST_TURNS + 1), 400, "turn limit (DG-31)"),
 )
 
 # fields that are sets, as bits
