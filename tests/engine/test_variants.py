@@ -80,7 +80,7 @@ def test_games_of_a_batch_draw_anew(name):
         ended |= batch.terminated.astype(bool)
     after = batch.states["variant"]
     assert (after[~ended] == before[~ended]).all()
-    assert ((1 <= after) & (after <= 1000)).all()
+    assert ((after >= 1) & (after <= 1000)).all()
 
 
 @every_game
@@ -143,7 +143,7 @@ def test_mines_have_as_many_cards_with_each_number_of_passages():
     sides = np.array([bin(bits).count("1") for bits in diggity.PASSAGES])
     for symbol in range(diggity.NUM_SYMBOLS):
         for number in range(1, 5):
-            those = (sides == number) & (diggity.SYMBOL == symbol)
+            those = (sides == number) & (symbol == diggity.SYMBOL)
             assert (copies[:, those].sum(axis=1) == diggity.COPIES[those].sum()).all()
 
 
