@@ -18,7 +18,7 @@ from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.random import GAMMA, mix
 from dig_envs.engine.core.state import Fields
 
-MOST_VARIANT = 1_000_000
+MOST_VARIANT = 200_000
 # The convention for all games: learn on the first N of TRAIN, and test on TEST.
 TRAIN = {"variant": 1, "variants": 1000}
 TEST = {"variant": 100_001, "variants": 1000}
