@@ -29,7 +29,7 @@ _DRAW, _CONTENT = np.uint64(0x5DEECE66D), np.uint64(0xD1B54A32D192ED03)
 
 def variant_options(content: str) -> tuple[Option, Option]:
     """The options ``variant`` and ``variants`` of a game; ``content``: what differs, and the rule,
-    such as "the bag (OI-20)"."""
+    such as "a bag (OI-1)"."""
     return (
         Option(
             "variant",
