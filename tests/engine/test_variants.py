@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from dig_envs import load_agent
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.matches import play_games
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.variants import MOST_VARIANT, TEST, TRAIN
@@ -11,7 +13,7 @@ from dig_envs.games.cretaceous_creek import components as creek
 from dig_envs.games.diggity import components as diggity
 from dig_envs.games.oak_island import components as oak
 from dig_envs.registry import list_environments, load_game
-from tests.games import play, random_choice
+from tests.games import needs_compiling, play, random_choice
 
 WITH_VARIANTS = [
     name
@@ -169,3 +171,19 @@ def test_content_that_does_not_add_up_is_refused(name, key, names):
     ):
         with pytest.raises(SnapshotError, match=words):
             game.from_snapshot({**snapshot, key: wrong})
+
+
+@pytest.mark.slow
+@needs_compiling
+@every_game
+def test_scripted_players_find_variants_as_long_and_as_even_as_the_box(name):
+    player, seats = load_agent("heuristic", name), 2
+    box, others = (
+        play_games(name, [player] * seats, 600, 10**6, options) for options in ({}, TEST)
+    )
+    assert others.lengths.mean() == pytest.approx(box.lengths.mean(), rel=0.15)
+    assert others.truncated.mean() < box.truncated.mean() + 0.01
+    if load_game(name).cooperative:
+        assert others.scores.mean() > 0.8 * box.scores.mean()
+    else:
+        assert others.won.mean(axis=0)[:seats] == pytest.approx([0.5, 0.5], abs=0.1)
