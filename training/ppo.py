@@ -645,7 +645,7 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--games", type=int, default=500, help="games of the evaluation against each opponent"
     )
-    game_option = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
+    game_option: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     parser.add_argument("--option", **game_option, help="an option of the game")
     parser.add_argument("--test-option", **game_option, help="another value in a second evaluation")
     parser.add_argument(

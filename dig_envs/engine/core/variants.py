@@ -58,7 +58,7 @@ def draw_variant(state, seed):  # type: ignore[no-untyped-def]
     it was drawn: nothing is taken from the generator that :func:`seed_generator` starts.
     """
     number = np.uint64(state.variant)
-    number += mix(seed ^ _DRAW) % np.uint64(state.variants)
+    number += mix(seed ^ _DRAW) % np.uint64(state.variants)  # type: ignore[no-untyped-call]
     if number > np.uint64(MOST_VARIANT):
         number -= np.uint64(MOST_VARIANT)
     state.variant = np.int32(number)
@@ -70,7 +70,8 @@ def draw_variant(state, seed):  # type: ignore[no-untyped-def]
 def begin_content(state):  # type: ignore[no-untyped-def]
     """Start the state's generator for the content of its variant; return what it was before."""
     before = state.rng
-    state.rng = mix(np.uint64(state.variant) * GAMMA ^ _CONTENT)
+    word = np.uint64(state.variant) * GAMMA ^ _CONTENT
+    state.rng = mix(word)  # type: ignore[no-untyped-call]
     return before
 
 
