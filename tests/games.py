@@ -31,8 +31,7 @@ FEW_VALUES = 6  # of an option with more values, the first and the last are test
 
 def some_values(values: Any) -> list[Any]:
     """All values of an option, or two of them where there are many."""
-    values = list(values)
-    return values if len(values) <= FEW_VALUES else [values[0], values[-1]]
+    return list(values) if len(values) <= FEW_VALUES else [values[0], values[-1]]
 
 
 def is_allowed(name: str, options: dict[str, Any]) -> bool:

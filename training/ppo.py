@@ -27,7 +27,7 @@ import copy
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
@@ -46,6 +46,8 @@ from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import Interval, play_games
 from dig_envs.batch.batch_env import DENSE, SPARSE
 from dig_envs.batch.sparse import entries_of
+from dig_envs.engine.core.options import parse_options
+from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 from .rows import Rows, Seen, as_seen, joined, lay_out_for_rows, outputs_of, reads_rows
@@ -607,10 +609,14 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
 
 
 def evaluate(
-    games: LearnerBatch, network: nn.Module, count: int, sample: bool = False
+    games: LearnerBatch,
+    network: nn.Module,
+    count: int,
+    sample: bool = False,
+    options: Mapping[str, Any] | None = None,
 ) -> dict[str, Interval]:
-    """The policy's share of the victory by opponent, with its likeliest or sampled actions; in a
-    cooperative game the team's share."""
+    """The policy's share of the victory by opponent, with its likeliest or sampled actions, in
+    games with these options; in a cooperative game the team's share."""
     name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
     policy = EarlierCopy(network, "policy", 0 if sample else None)
     line_ups = (
@@ -621,7 +627,8 @@ def evaluate(
     rates = {}
     for against, other in line_ups.items():
         agents = [policy] + [load_agent(other, name, seed=0) if other else policy] * (seats - 1)
-        rates[against] = play_games(name, agents, count, EVALUATION_SEED, rotate=True).won_by(0)
+        results = play_games(name, agents, count, EVALUATION_SEED, options, rotate=True)
+        rates[against] = results.won_by(0)
     return rates
 
 
@@ -638,6 +645,9 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--games", type=int, default=500, help="games of the evaluation against each opponent"
     )
+    game_option: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
+    parser.add_argument("--option", **game_option, help="an option of the game")
+    parser.add_argument("--test-option", **game_option, help="another value in a second evaluation")
     parser.add_argument(
         "--out", type=Path, help="folder for the policy, such as policies/fossil_canyon/plain"
     )
@@ -661,6 +671,11 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     return values
 
 
+def options_of(game: Game, texts: Sequence[str]) -> dict[str, Any]:
+    """The options of a game as typed: ``name=value`` each."""
+    return {name: found[0] for name, found in parse_options(game.options, texts).items()}
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Train, evaluate, and save the policy if a folder is given."""
     values = parse_command(words)
@@ -669,11 +684,18 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     torch.manual_seed(values.seed)  # of the first weights
     game = load_game(values.game)
+    options = options_of(game, values.option)
+    new_options = options | options_of(game, values.test_option)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     sparse = reads_rows(game, device)
     kind = SPARSE if sparse else DENSE
     games = PaidGames(
-        values.game, settings.num_envs, seed=values.seed, reward="score", observation=kind
+        values.game,
+        settings.num_envs,
+        seed=values.seed,
+        reward="score",
+        observation=kind,
+        **options,
     )
     games.score_weight = values.score_weight
     network = PolicyAndValue(game.observation_size, len(game.actions), values.hidden, sparse)
@@ -681,9 +703,12 @@ def main(words: Sequence[str] | None = None) -> None:
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
     train(games, learner, values.steps, values.seed)
-    for sample, how in ((False, "the likeliest"), (True, "sampled")):
-        for opponent, rate in evaluate(games, network, values.games, sample).items():
-            print(f"won with {how} actions against {opponent}: {rate.percent()}")
+    for played, where in ((options, ""), (new_options, " with the test options")):
+        for sample, how in ((False, "the likeliest"), (True, "sampled")):
+            if played is options or values.test_option:
+                rates = evaluate(games, network, values.games, sample, played)
+                for opponent, rate in rates.items():
+                    print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
     games.close()
     # as an ONNX file with its card, which everything in dig_envs can play with
     if values.out is not None:
@@ -705,7 +730,7 @@ def main(words: Sequence[str] | None = None) -> None:
             }
         }
         weights = {name: array.cpu().numpy() for name, array in network.state_dict().items()}
-        save_policy(values.out, values.game, weights, about=facts)
+        save_policy(values.out, values.game, weights, options=options, about=facts)
 
 
 if __name__ == "__main__":

@@ -655,7 +655,7 @@ class BatchEnv:
             ) from None
         if snapshot is not None:
             return load_position(self.game, snapshot, options, int(record["seed"][0]))
-        check_options(found, options)
+        check_options(self.game, found, options)
         return record
 
     def _put(self, places: Array, records: Array) -> None:

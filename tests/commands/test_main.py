@@ -120,6 +120,8 @@ def test_watch_draws_and_takes_options():
     assert saved("end.json")["options"] == {
         "num_players": 3,
         "level": "expert",
+        "variant": 0,
+        "variants": 1,
         "evacuation": "any",
     }
 

@@ -321,6 +321,19 @@ def test_the_program(game, tmp_path, capsys):
     assert json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())["pays"] == "return"
 
 
+def test_it_learns_and_is_tested_with_the_options_given(tmp_path, capsys):
+    words = "oak_island --steps 64 --num-envs 4 --rollout-steps 16 --games 2 --option max_rounds=1"
+    more = "--option variants=9 --test-option variant=50"
+    out = tmp_path / "zoo" / "x"
+    ppo.main([*words.split(), *more.split(), "--out", str(out)])
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("won with")]
+    assert [line.count("with the test options") for line in lines] == [0] * 4 + [1] * 4
+    (case,) = json.loads((out / "card.json").read_text())["settings"]["games"]
+    assert (case["max_rounds"], case["variants"], case["variant"]) == (1, 9, 0)
+    with pytest.raises(ValueError, match="max_rounds"):
+        ppo.main(["oak_island", "--option", "max_rounds=0"])
+
+
 def test_bad_options(capsys):
     for words, message in (
         (["--epochs", "0"], "epochs must be from 1 to inf"),

@@ -10,8 +10,9 @@ are explained in ``layout``.
 * Seats have their absolute numbers. The size is the same for every number of players of a game:
   entries of seats that are not there are zero. So are entries behind the end of a list: those from
   ``X_len`` on of a field ``X``. Before them 0 is a value like others.
-* Left out are the seed and the random generator (chance that is not decided yet), the version, what
-  is zero between actions, and packed numbers that follow from other fields.
+* Left out are the seed and the random generator (chance that is not decided yet), the version, the
+  number of the variant, what is zero between actions, and packed numbers that follow from other
+  fields.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +26,7 @@ from dig_envs.engine.compiler.jit import kernel
 from dig_envs.engine.core.checks import FORM
 from dig_envs.engine.core.declared import Array, LayoutEntry
 
-LEFT_OUT = ("seed", "rng", "version")
+LEFT_OUT = ("seed", "rng", "version", "variant", "variants")
 # What a number is divided by, as it has one byte in the record or more: powers of two, so that
 # nothing is rounded.
 SMALL_UNIT, LARGE_UNIT = 16, 128

@@ -1,6 +1,7 @@
 """Options: the variants of a game, checked when given by name and stored in the state as
 integers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -22,8 +23,10 @@ class Option:
     list, as in JSON. ``any_order``: the parts of such a value all differ, and may be given in any
     order. ``description``: the valid values in words, where there are many. ``for_people``: the
     default where people play, if it is another one. ``shown``: whether an observation shows it.
-    ``since``: the first version of the environment that offers it; earlier ones play with its
-    default. ``former``: defaults of earlier versions, each by the last version that had it.
+    ``settled``: whether set-up gives it the value that a variant has
+    (:mod:`dig_envs.engine.core.variants`). ``since``: the first version of the environment that
+    offers it; earlier ones play with its default. ``former``: defaults of earlier versions, each by
+    the last version that had it.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Option:
     any_order: bool = False
     for_people: Any = None
     shown: bool = True
+    settled: bool = False
     since: int = 0
     former: Mapping[int, Any] = field(default_factory=dict)
 
@@ -44,9 +48,10 @@ class Option:
 
     def encode(self, value: Any) -> int:
         """The stored integer of a value; raises :class:`OptionError`."""
-        # at once: the range may be long
-        if isinstance(self.values, range) and type(value) is int and value in self.values:
-            return value
+        if isinstance(self.values, range):  # at once: it may be long
+            if type(value) is int and value in self.values:
+                return value
+            raise self._no_value(value)
         for index, allowed in enumerate(self.values):
             if _same(value, allowed, self.any_order):
                 return index if isinstance(allowed, str | tuple) else int(allowed)
@@ -76,6 +81,8 @@ class Option:
 
     def from_text(self, text: str) -> Any:
         """The value of a text as typed in a command; raises :class:`OptionError`."""
+        if isinstance(self.values, range) and re.fullmatch("0|[1-9][0-9]{0,17}", text):
+            return self.decode(self.encode(int(text)))  # at once: the range may be long
         by_text = self.by_text()
         if self.any_order:
             parts = sorted(text.split("-"))

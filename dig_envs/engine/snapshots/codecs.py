@@ -388,6 +388,27 @@ class Counts(Codec):
         }
 
 
+@dataclass(frozen=True)
+class Content(Counts):
+    """All cards of a game, as :class:`Counts`; left out where they are those of the box, ``usual``
+    of each name."""
+
+    usual: Sequence[int] = ()
+    optional: bool = dataclasses.field(default=True, kw_only=True)
+
+    def write(self, state: State, name: str, at: Place) -> Any:
+        same = all(int(a) == int(b) for a, b in zip(get(state, name, at), self.usual, strict=True))
+        return None if same else super().write(state, name, at)
+
+    def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
+        if value is None:
+            get(state, name, at)[...] = self.usual
+        else:
+            super().read(state, name, at, value, key)
+            total = sum(int(count) for count in self.usual)
+            require_list(value, key, length=total)
+
+
 def Flags(names: Sequence[str], **how: Any) -> Counts:
     """A codec for the names whose flag is set, in their order; the state has 0 or 1 per name."""
     return Counts(names, 1, **how)

@@ -10,6 +10,7 @@ from typing import Any
 
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.variants import as_settled
 from dig_envs.engine.snapshots.snapshot import SEED, Snapshot, SnapshotGame
 
 
@@ -33,14 +34,15 @@ def load_position(
         SnapshotError: names the key that is wrong.
     """
     states = game.from_snapshot(snapshot)
-    check_options(game.options_of(states), options)
+    check_options(game, game.options_of(states), options)
     if SEED not in snapshot:
         states["seed"] = seed
     return states
 
 
-def check_options(found: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+def check_options(game: SnapshotGame, found: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Raise SnapshotError unless a position was made with the options of the environment."""
+    options = as_settled(game.options, options, found)
     different = [
         f"{name} = {found[name]!r} (here {options[name]!r})"
         for name in found

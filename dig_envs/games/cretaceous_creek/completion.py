@@ -4,13 +4,14 @@ import random
 
 from dig_envs.engine.snapshots.completing import Unseen
 from dig_envs.engine.snapshots.snapshot import Candidate, Snapshot
+from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import invariants as cards
 
 
 def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     """Deal what is not in sight over the places that are face down."""
     position = view.snapshot
-    fossils = Unseen(cards.ALL_FOSSILS, cards.fossils_in_sight(position), "grid", draw)
+    fossils = Unseen(box.fossils_of(position), cards.fossils_in_sight(position), "grid", draw)
     events = Unseen(cards.ALL_EVENTS, cards.events_in_sight(position), "deck", draw)
     return {
         "grid": {

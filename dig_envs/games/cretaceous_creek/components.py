@@ -1,5 +1,8 @@
 """The box of Cretaceous Creek: fossils, event cards, grid and numbers."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from dig_envs.games import fossil_deck
@@ -25,8 +28,17 @@ GENUS_OF = np.array([g for g in range(NUM_GENERA) for _ in range(PARTS[g])] + [N
 # of each genus; the last entry is EDM
 FIRST_TYPE = np.concatenate([[0], np.cumsum(PARTS)]).astype(np.int8)
 COPIES = np.array([SKELETONS[g] for g in GENUS_OF[:-1]] + [1], np.int8)  # per type
+MOST_COPIES = np.array([2] * EDM + [1], np.int8)  # per type, in any variant
 FOSSILS = np.repeat(np.arange(NUM_TYPES, dtype=np.int8), COPIES)  # the cards
+ALL_FOSSILS = [TYPES[t] for t in FOSSILS]
 NUM_FOSSILS = 30
+
+
+def fossils_of(position: Mapping[str, Any]) -> list[str]:
+    """The fossil cards of a game, from a snapshot or a view: those of its variant, or of the
+    box."""
+    return list(position.get("fossils") or ALL_FOSSILS)
+
 
 ROWS, COLUMNS = 3, 5
 NUM_SPACES = ROWS * COLUMNS

@@ -266,6 +266,6 @@ def _lost(view: Mapping[str, Any]) -> str:
     """The parts of a missing skeleton whose copies are all out of the game (CC-29 `part`)."""
     return enumeration([
         f"no {box.TYPE_NAMES[t]}" for t in range(box.EDM)
-        if view["out"].count(box.TYPES[t]) == box.COPIES[t]
+        if view["out"].count(box.TYPES[t]) == box.fossils_of(view).count(box.TYPES[t])
             and box.GENERA[box.GENUS_OF[t]] not in view["museum"]
     ])  # fmt: skip

@@ -26,7 +26,6 @@ def check(candidate: Candidate) -> None:
         _check_going_on(candidate)
 
 
-ALL_FOSSILS = [box.TYPES[t] for t in box.FOSSILS]
 ALL_EVENTS = [box.EVENT_NAMES[card] for card in box.EVENTS]
 
 
@@ -46,8 +45,9 @@ def events_in_sight(position: Mapping[str, Any]) -> list[str]:
 
 
 def _check_fossils(snapshot: Mapping[str, Any]) -> None:
-    found = fossils_in_sight(snapshot)
-    require_multiset(found, ALL_FOSSILS, "grid", "the fossils of grid, storage, out and museum")
+    found, there = fossils_in_sight(snapshot), box.fossils_of(snapshot)
+    require(set(there) == set(box.TYPES), "fossils", "must have one of each type at least")
+    require_multiset(found, there, "grid", "the fossils of grid, storage, out and museum")
 
 
 def _check_events(snapshot: Mapping[str, Any]) -> None:

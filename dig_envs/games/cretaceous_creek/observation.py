@@ -51,17 +51,17 @@ FIELDS = Fields(
     Field("displaced", (s.MAX_PLAYERS,), "per seat: 1 if it still has to escape"),
     fields.has_turn(s.MAX_PLAYERS),
     Field("museum", (box.NUM_GENERA,), "per genus: 1 if the museum has its piece"),
-    Field("out", (box.NUM_TYPES,), "per type: copies out of the game / copies in the box"),
+    Field("out", (box.NUM_TYPES,), "per type: copies out of the game / its copies"),
     Field(
         "face_up",
         (box.NUM_TYPES,),
-        "per type: copies face up on the grid / copies in the box",
+        "per type: copies face up on the grid / its copies",
         derived=True,
     ),
     Field(
         "unseen",
         (box.NUM_TYPES,),
-        "per type: copies face down on the grid / copies in the box",
+        "per type: copies face down on the grid / its copies",
         derived=True,
     ),
     Field(
@@ -175,10 +175,10 @@ def observe_grid(state, obs):
         for layer in range(height):
             t = state.grid[space, layer]
             if questions.is_face_down(state, space, layer):
-                obs.unseen[t] += 1 / box.COPIES[t]
+                obs.unseen[t] += 1 / state.copies[t]
             else:
                 obs.top_type[space, t] = 1
-                obs.face_up[t] += 1 / box.COPIES[t]
+                obs.face_up[t] += 1 / state.copies[t]
 
 
 @compiled
@@ -240,7 +240,7 @@ def observe_wanted(state, obs):
         t = questions.top_fossil(state, space)
         if obs.needed[t] == 1 and not questions.is_stored(state, t):
             obs.wanted[space] = 1
-            obs.last_copy[space] = state.out[t] == box.COPIES[t] - 1
+            obs.last_copy[space] = state.out[t] == state.copies[t] - 1
             obs.fits[space] = obs.genus_stored[0, box.GENUS_OF[t]]
 
 
@@ -250,7 +250,7 @@ def observe_museum(state, obs):
     for genus in range(box.NUM_GENERA):
         obs.museum[genus] = state.museum[genus]
     for t in range(box.NUM_TYPES):
-        obs.out[t] = state.out[t] / box.COPIES[t]
+        obs.out[t] = state.out[t] / state.copies[t]
         obs.needed[t] = questions.is_needed(state, t)
 
 

@@ -40,8 +40,7 @@ def _is_needed(sight: Sight, fossil: str | None) -> bool:
 
 
 def _is_last(sight: Sight, fossil: str) -> bool:
-    copies = int(box.COPIES[box.TYPES.index(fossil)])
-    return int(sight.view["out"].count(fossil)) == copies - 1
+    return int(sight.view["out"].count(fossil)) == box.fossils_of(sight.view).count(fossil) - 1
 
 
 def _need(sight: Sight, fossil: str | None) -> str:

@@ -2,10 +2,11 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
-from dig_envs.engine.core.lists import append, clear
+from dig_envs.engine.core.lists import append, append_counted, clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.engine.core.tell import NO_SEAT, tell
+from dig_envs.engine.core.variants import begin_content, draw_variant
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import events as e
 from dig_envs.games.cretaceous_creek import questions, skeletons
@@ -20,6 +21,11 @@ NO_CARD = -1  # the place of a revealed card in an event, where there are fewer
 def setup(state, seed):
     """Deal a new game; the record holds the options and is zero otherwise."""
     seed_generator(state, seed)
+    if draw_variant(state, seed):
+        choose_fossils(state)
+    else:
+        for t in range(box.NUM_TYPES):
+            state.copies[t] = box.COPIES[t]
     deal_fossils(state)  # CC-2
     turn_up_top_fossils(state)
     state.storm = 1  # CC-4
@@ -33,11 +39,25 @@ def setup(state, seed):
 
 
 @compiled
+def choose_fossils(state):
+    """CC-2 [added]: the fossils of a variant: other types have a second copy than in the box."""
+    before, types = begin_content(state), state.scratch
+    for t in range(box.EDM):
+        types[t] = t
+    shuffle(state, types, box.EDM)
+    for i in range(box.NUM_TYPES):
+        state.copies[i] = 1
+    for i in range(box.NUM_FOSSILS - box.NUM_TYPES):
+        state.copies[types[i]] = 2
+    clear(types, box.EDM)
+    state.rng = before
+
+
+@compiled
 def deal_fossils(state):
     """CC-2: one fossil face down on each space, a second one on it."""
     cards = state.scratch
-    for i in range(box.NUM_FOSSILS):
-        cards[i] = box.FOSSILS[i]
+    append_counted(cards, 0, state.copies)
     shuffle(state, cards, box.NUM_FOSSILS)
     for space in range(box.NUM_SPACES):
         state.grid[space, 0] = cards[2 * space]

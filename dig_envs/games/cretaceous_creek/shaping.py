@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.games.cretaceous_creek.components import COPIES, EDM, FIRST_TYPE, NUM_GENERA
+from dig_envs.games.cretaceous_creek.components import EDM, FIRST_TYPE, NUM_GENERA
 from dig_envs.games.cretaceous_creek.state import ENDANGERED
 
 Array = np.ndarray[Any, Any]
@@ -27,7 +27,7 @@ def potential(states: Array, seats: Array) -> Array:
         done: Array = states["museum"][:, genus] > 0
         potential += np.where(done, 1.0, 0.5 * anywhere[:, parts].mean(axis=1) + 0.5 * together)
         missing[:, parts] = (
-            ~done[:, None] & ~anywhere[:, parts] & (states["out"][:, parts] == COPIES[parts] - 1)
+            ~done[:, None] & ~anywhere[:, parts] & (states["out"] == states["copies"] - 1)[:, parts]
         )
     height: Array = np.maximum(states["height"] - 1, 0)[:, :, None].astype(np.int64)
     top = np.take_along_axis(states["grid"], height, axis=2)[:, :, 0]

@@ -106,7 +106,7 @@ def a_part_is_lost(state):
     """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the
     game."""
     for t in range(box.EDM):
-        if state.out[t] == box.COPIES[t] and not state.museum[box.GENUS_OF[t]]:
+        if state.out[t] == state.copies[t] and not state.museum[box.GENUS_OF[t]]:
             return True
     return False
 

@@ -31,7 +31,7 @@ SNAPSHOT = {
     "ap": c.Int(0, box.ACTION_POINTS),
     "pos": c.PerSeat(c.Name(box.SPACES, none=s.NOT_THERE)),
     "evacuated": c.PerSeat(c.Flag()),
-    "storage": c.PerSeat(c.Counts(box.TYPES, box.COPIES, total="stored")),
+    "storage": c.PerSeat(c.Counts(box.TYPES, box.MOST_COPIES, total="stored")),
     "museum": c.Flags(box.GENERA),
     "grid": c.PerName(
         box.SPACES,
@@ -39,7 +39,8 @@ SNAPSHOT = {
         view=without_face_down,
     ),
     "top": c.PerName(box.SPACES, c.Name(s.TOPS)),
-    "out": c.Counts(box.TYPES, box.COPIES),
+    "out": c.Counts(box.TYPES, box.MOST_COPIES),
+    "fossils": c.Content(box.TYPES, box.MOST_COPIES, field="copies", usual=box.COPIES),
     "storm": c.Int(1, box.LAST_STORM + 1),
     "period": c.Int(1, 2),
     "deck": c.Items(box.EVENT_NAMES, bound=EVENTS, most=16, view=c.size),

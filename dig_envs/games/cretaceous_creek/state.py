@@ -5,6 +5,7 @@ import numpy as np
 from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
+from dig_envs.engine.core.variants import VARIANT_FIELDS, variant_options
 from dig_envs.games.cretaceous_creek import components as box
 
 MAX_PLAYERS = 4
@@ -34,6 +35,7 @@ OPTIONS = (
         "paleontologists; 1 is the rulebook's simpler solo game (CC-31)",
     ),
     Option("level", LEVELS, "intermediate", "top layer and initial dig (CC-2, CC-6)"),
+    *variant_options("the copies of each fossil (CC-2)"),
     Option(
         "evacuation",
         EVACUATION,
@@ -43,8 +45,10 @@ OPTIONS = (
 )
 
 SCRATCH = ("scratch",)  # zero between actions
+PACKED = ("copies",)  # follows from where the fossils are
 
 FIELDS: Fields = [
+    *VARIANT_FIELDS,
     ("level", np.int8),
     ("evacuation", np.int8),
     ("player", np.int8, "whose turn it is; in `camp` and `dig` the seat that chooses"),
@@ -54,6 +58,7 @@ FIELDS: Fields = [
     ("evacuated", np.int8, (MAX_PLAYERS,), "1 per seat that has left"),
     ("storage", np.int8, (MAX_PLAYERS, box.NUM_TYPES), "per seat and type: fossils stored"),
     ("stored", np.int8, (MAX_PLAYERS,), "per seat: fossils stored"),
+    ("copies", np.int8, (box.NUM_TYPES,), "per type: fossils in the game"),
     ("museum", np.int8, (box.NUM_GENERA,), "1 per genus that is completed"),
     ("grid", np.int8, (box.NUM_SPACES, 2), "types, bottom first"),
     ("height", np.int8, (box.NUM_SPACES,), "per space: fossils"),

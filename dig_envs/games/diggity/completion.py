@@ -11,7 +11,7 @@ from dig_envs.games.diggity import invariants as cards
 def fill(view: Candidate, seat: int, draw: random.Random) -> Snapshot:
     """Deal the mine cards, gold cards and tools that are not in sight."""
     position = view.snapshot
-    mine = Unseen(cards.ALL_CARDS, cards.cards_in_sight(position), "pile", draw)
+    mine = Unseen(box.cards_of(position), cards.cards_in_sight(position), "pile", draw)
     gold = Unseen(cards.gold_in_play(view), cards.gold_won(position), "gold", draw)
     return {
         "hands": [

@@ -2,8 +2,9 @@
 tables made from these."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,20 @@ PASSAGES = np.array(
 # the code of each card, in table order
 CARDS = np.repeat(np.arange(NUM_CODES, dtype=np.int8), COPIES)
 NUM_CARDS = len(CARDS)
+ALL_CARDS = [CODES[card] for card in CARDS]
+# The sets of passages in groups of equal numbers of passages: the first of each group in the order
+# of SHAPES, how many there are, and the cards of each symbol in the group (DG-2).
+_SIZES = [len(shape) for shape in SHAPES]
+GROUP_FIRST = np.unique(-np.array(_SIZES), return_index=True)[1]
+GROUP_SHAPES = np.array([_SIZES.count(_SIZES[first]) for first in GROUP_FIRST])
+GROUP_CARDS = np.add.reduceat([*SHAPES.values()], GROUP_FIRST)
+MOST_COPIES = np.tile(np.repeat(GROUP_CARDS, GROUP_SHAPES), NUM_SYMBOLS)  # per code
+
+
+def cards_of(position: Mapping[str, Any]) -> list[str]:
+    """The mine cards of a game, from a snapshot or a view: those of its variant, or of the box."""
+    return list(position.get("cards") or ALL_CARDS)
+
 
 TURN_NAMES = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
 NUM_TURNS = len(TURN_NAMES)  # quarter turns

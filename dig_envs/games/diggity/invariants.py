@@ -18,9 +18,6 @@ def check(candidate: Candidate) -> None:
     _check_end(candidate)
 
 
-ALL_CARDS = [box.CODES[card] for card in box.CARDS]
-
-
 def cards_in_sight(position: Mapping[str, Any]) -> list[str]:
     """The mine cards that a snapshot or a view names."""
     laid = [card["card"] for card in position["mine"]]
@@ -44,7 +41,7 @@ def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     require_multiset(
         cards_in_sight(snapshot),
-        ALL_CARDS,
+        box.cards_of(snapshot),
         "pile",
         "the cards of hands, chosen, pile, discard and mine",
     )

@@ -87,7 +87,7 @@ FIELDS = Fields(
     Field(
         "own_cards",
         (box.NUM_CODES,),
-        "per card in table order: number in the own hand / copies in the box",
+        "per card in table order: number in the own hand / copies",
         derived=True,
     ),
     Field("mine_cards", (box.NUM_CODES,), "per card: number in the mine / copies", derived=True),
@@ -156,7 +156,7 @@ standard = standard_filler(FIELDS)
 
 # Shares: multiplying is faster than dividing.
 ONE = np.float32(1)
-PER_COPY = (1 / box.COPIES).astype(np.float32)
+PER_COPY = (1 / np.maximum(np.arange(box.MOST_COPIES.max() + 1), 1)).astype(np.float32)
 PER_GOLD_COPY = (1 / box.GOLD_COPIES).astype(np.float32)
 PER_CARD = np.float32(1 / box.NUM_CARDS)
 PER_FAR = np.float32(1 / FAR)
@@ -243,7 +243,7 @@ def observe_cards(state, seat, obs):
     places."""
     own, laid, gone, unseen = obs.own_cards, obs.mine_cards, obs.discard_cards, obs.unseen_cards
     for card in range(box.NUM_CODES):
-        unseen[card] = box.COPIES[card] - state.discard[card]  # counts first, shares below
+        unseen[card] = state.copies[card] - state.discard[card]  # counts first, shares below
     for h in range(state.hands_len[seat]):
         own[state.hands[seat, h]] += ONE
         unseen[state.hands[seat, h]] -= ONE
@@ -253,10 +253,11 @@ def observe_cards(state, seat, obs):
     if state.chosen > 0:
         unseen[state.chosen - 1] -= ONE
     for card in range(box.NUM_CODES):
-        own[card] *= PER_COPY[card]
-        laid[card] *= PER_COPY[card]
-        gone[card] = np.float32(state.discard[card]) * PER_COPY[card]
-        unseen[card] *= PER_COPY[card]
+        per_copy = PER_COPY[state.copies[card]]
+        own[card] *= per_copy
+        laid[card] *= per_copy
+        gone[card] = np.float32(state.discard[card]) * per_copy
+        unseen[card] *= per_copy
     obs.sizes[0] = np.float32(state.pile_len) * PER_CARD
     obs.sizes[1] = np.float32(state.num_discard) * PER_CARD
     obs.sizes[2] = np.float32(state.mine_len) * PER_CARD

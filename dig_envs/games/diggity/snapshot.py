@@ -47,7 +47,8 @@ SNAPSHOT = {
     ),
     "chosen": c.InPhases(s.PHASES, (s.PLACE,), c.Name(box.CODES, first=1, none=0)),
     "pile": c.Items(box.CODES, bound="the 64 cards", view=c.size),
-    "discard": c.Counts(box.CODES, box.COPIES, total="num_discard"),
+    "discard": c.Counts(box.CODES, box.MOST_COPIES, total="num_discard"),
+    "cards": c.Content(box.CODES, box.MOST_COPIES, field="copies", usual=box.COPIES),
     "mine": c.Each(
         MINE_CARD,
         "mine_len",

@@ -8,6 +8,7 @@ import numpy as np
 from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
+from dig_envs.engine.core.variants import VARIANT_FIELDS, variant_options
 from dig_envs.games.diggity import components as box
 
 PHASES = ("play", "place", "take", "steal", "auction", "over")
@@ -27,14 +28,17 @@ OPTIONS = (
     Option(
         "hidden_tools", (False, True), False, "the tools of the others are hidden (DG-32, DG-33)"
     ),
+    *variant_options("the mine cards (DG-2)"),
     Option("max_turns", range(1, box.MOST_TURNS + 1), 400, "turn limit (DG-31)"),
 )
 
 # fields that are sets, as bits
 SETS = {"near": box.NUM_SYMBOLS, "open_fits": 2, "fits": 2, "made": box.NUM_THINGS}
 SCRATCH = ("mixed",)  # zero between actions
+PACKED = ("copies",)  # follows from where the cards are
 
 FIELDS: Fields = [
+    *VARIANT_FIELDS,
     ("max_turns", np.int16),
     ("gold_cards", np.int8),
     ("high_gold", np.int8),
@@ -44,6 +48,7 @@ FIELDS: Fields = [
     ("hands", np.int8, (box.MAX_PLAYERS, box.MAX_HAND), "per seat: cards, as codes, ascending"),
     ("hands_len", np.int8, (box.MAX_PLAYERS,)),
     ("chosen", np.int8, "in `place`: code of the card + 1, else 0"),
+    ("copies", np.int8, (box.NUM_CODES,), "per code: cards in the game"),
     ("pile", np.int8, (box.NUM_CARDS,), "draw pile: codes, top last"),
     ("pile_len", np.int8),
     ("discard", np.int8, (box.NUM_CODES,), "per code: discarded cards"),

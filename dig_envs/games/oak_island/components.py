@@ -74,6 +74,7 @@ DIRT_NAMES = CUBE_NAMES[:YELLOW]
 MOST_OF = np.array([BAG_LIMITS.get(name, 1) for name in CUBE_NAMES], np.int64)  # cubes of a colour
 MOST_CUBES = int(MOST_OF.sum())
 BAG_DEFAULTS = dict(BOX.bag)
+IN_BOX = np.array([BAG_DEFAULTS.get(name, 1) for name in CUBE_NAMES], np.int64)  # per colour
 
 # ---------------------------------------------------------------- money and tokens, by the rulebook
 

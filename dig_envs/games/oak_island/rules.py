@@ -3,10 +3,11 @@ record."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append, append_counted, clear
-from dig_envs.engine.core.random import seed_generator, shuffle
+from dig_envs.engine.core.random import below, seed_generator, shuffle
 from dig_envs.engine.core.seats import distance, next_seat
 from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.engine.core.turns import NOBODY, begin_turn, finish
+from dig_envs.engine.core.variants import begin_content, draw_variant
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import events as e
 from dig_envs.games.oak_island import state as s
@@ -18,6 +19,8 @@ from dig_envs.games.oak_island import state as s
 def setup(state, seed):
     """Fill the bag, put Laird at the interpretive centre and begin the first round (OI-1)."""
     seed_generator(state, seed)
+    if draw_variant(state, seed):
+        choose_bag(state)
     state.in_bag[box.BROWN] = state.bag_brown
     state.in_bag[box.GREEN] = state.bag_green
     state.in_bag[box.BLUE] = state.bag_blue
@@ -27,6 +30,26 @@ def setup(state, seed):
     state.laird = NOBODY
     state.found = NOBODY
     begin_round(state)
+
+
+@compiled
+def choose_bag(state):
+    """OI-1 [added]: the bag of a variant."""
+    before = begin_content(state)
+    state.bag_red = about(state, box.RED)
+    state.bag_blue = about(state, box.BLUE)
+    state.bag_green = about(state, box.GREEN)
+    state.bag_brown = about(state, box.BROWN)
+    state.rng = before
+
+
+@compiled
+def about(state, colour):
+    """Draw a number of cubes: from half of the box's to one and a half times as many, as far as the
+    option goes."""
+    usual = box.IN_BOX[colour]
+    number = usual - usual // 2 + below(state, 2 * (usual // 2) + 1)
+    return min(number, box.MOST_OF[colour])
 
 
 @compiled

@@ -8,6 +8,7 @@ import numpy as np
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import Fields, state_dtype
+from dig_envs.engine.core.variants import VARIANT_FIELDS, variant_options
 from dig_envs.engine.core.words import counted, enumeration
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, LOCATIONS
@@ -24,6 +25,7 @@ def _bag_option(colour: str, meaning: str) -> Option:
         range(BAG_LIMITS[colour] + 1),
         box.BAG_DEFAULTS[colour],
         f"{colour} cubes in the bag: {meaning}",
+        settled=True,
     )
 
 
@@ -34,6 +36,7 @@ OPTIONS = (
     _bag_option("blue", "If so"),
     _bag_option("green", "money"),
     _bag_option("brown", "dirt"),
+    *variant_options("a bag (OI-1)"),
     Option(
         "extra",
         EXTRAS,
@@ -47,6 +50,7 @@ OPTIONS = (
 SETS = {"here": box.NUM_CHARACTERS}  # fields that are sets, as bits
 
 FIELDS: Fields = [
+    *VARIANT_FIELDS,
     ("money", np.int32, (box.MAX_PLAYERS,), "per seat: dollars"),
     ("max_rounds", np.int16),
     ("round_number", np.int16, "from 1"),

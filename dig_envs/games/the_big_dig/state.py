@@ -9,6 +9,7 @@ from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import Fields, record_dtype, state_dtype
+from dig_envs.engine.core.variants import VARIANT_FIELDS, variant_options
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig.app import predictions
@@ -40,13 +41,16 @@ OPTIONS = (
         "random",
         "random: one of the four, and nobody knows which; a name: that deck, known to both; wild: "
         "a deck made for this game (BD-8)",
+        settled=True,
     ),
     Option(
         "first_discovery",
         FIRST_DISCOVERIES,
         "random",
         "starter: the starter discovery is the first one; only with deck = starter",
+        settled=True,
     ),
+    *variant_options("a wild deck (BD-8)"),
     Option("turns", range(1, box.MOST_TURNS + 1), box.MOST_TURNS, "number of turns"),
 )
 
@@ -166,6 +170,7 @@ MAX_PENDING = 2 * box.NUM_TOKENS + 1  # lift and put for every token, done
 SCRATCH = ("was_valid", "legal")  # zero between actions
 
 FIELDS: Fields = [
+    *VARIANT_FIELDS,
     ("deck", np.int8),
     ("first_discovery", np.int8),
     ("turns", np.int8),

@@ -68,6 +68,8 @@ def test_bd8_the_beginning(deck):
             "num_players": 2,
             "deck": deck,
             "first_discovery": "random",
+            "variant": 0,
+            "variants": 1,
             "turns": 6,
         }
 

@@ -210,7 +210,7 @@ def count_chances(state, outlook):
     """Write how likely a player has a card of each symbol, from the cards that are not seen."""
     unseen = np.zeros(SYMBOLS)
     for card in range(box.NUM_CODES):
-        unseen[box.SYMBOL[card]] += box.COPIES[card] - state.discard[card]
+        unseen[box.SYMBOL[card]] += state.copies[card] - state.discard[card]
     for h in range(state.hands_len[outlook.seat]):
         unseen[box.SYMBOL[state.hands[outlook.seat, h]]] -= 1
     for i in range(state.mine_len):

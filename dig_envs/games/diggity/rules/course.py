@@ -3,9 +3,10 @@
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append, append_counted, clear, insert_sorted, remove_at
-from dig_envs.engine.core.random import seed_generator, shuffle
+from dig_envs.engine.core.random import below, seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.engine.core.tell import NO_SEAT, tell
+from dig_envs.engine.core.variants import begin_content, draw_variant
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import events as happens
 from dig_envs.games.diggity import state as s
@@ -19,7 +20,12 @@ def setup(state, seed):
     """Deal a new game; the record holds the options and is zero otherwise."""
     seed_generator(state, seed)
     shuffle_gold(state)
-    state.pile_len = append_counted(state.pile, 0, box.COPIES)
+    if draw_variant(state, seed):
+        choose_cards(state)
+    else:
+        for card in range(box.NUM_CODES):
+            state.copies[card] = box.COPIES[card]
+    state.pile_len = append_counted(state.pile, 0, state.copies)
     shuffle(state, state.pile, state.pile_len)
     for p in range(state.num_players):  # DG-2
         for _ in range(box.HAND_SIZE[state.num_players]):
@@ -27,6 +33,19 @@ def setup(state, seed):
         for kind in range(box.NUM_TOOLS):  # DG-3
             state.piles[kind] += 1
     begin_turn(state, 0)  # DG-4
+
+
+@compiled
+def choose_cards(state):
+    """DG-2 [added]: the mine cards of a variant: of each symbol as many with each number of
+    passages as in the box."""
+    before = begin_content(state)
+    for symbol in range(box.NUM_SYMBOLS):
+        for group in range(len(box.GROUP_FIRST)):
+            first = symbol * box.NUM_SHAPES + box.GROUP_FIRST[group]
+            for _ in range(box.GROUP_CARDS[group]):
+                state.copies[first + below(state, box.GROUP_SHAPES[group])] += 1
+    state.rng = before
 
 
 @compiled

@@ -10,6 +10,7 @@ from dig_envs.engine.core.lists import append, clear
 from dig_envs.engine.core.random import below, seed_generator, shuffle
 from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.engine.core.turns import commit, finish_by_score
+from dig_envs.engine.core.variants import draw_variant
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import events as e
@@ -36,7 +37,10 @@ def setup(state, seed):
     seed_generator(state, seed)
     for p in range(box.SEATS):
         state.bank[p] = box.NUM_TOKENS
-    deck.make_deck(state)
+    if draw_variant(state, seed):
+        deck.make_deck_of_variant(state)
+    else:
+        deck.make_deck(state)
     take_out_first_discovery(state)
     shuffle(state, state.cards, state.cards_len)
     begin_turn(state)

@@ -4,6 +4,7 @@ known, and the cards drawn."""
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear, contains
 from dig_envs.engine.core.random import below, shuffle
+from dig_envs.engine.core.variants import begin_content
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
@@ -25,6 +26,16 @@ def make_deck(state):
         write_deck(
             state, below(state, NUM_DECKS) if state.deck == s.RANDOM_DECK else state.deck - 1
         )
+
+
+@compiled
+def make_deck_of_variant(state):
+    """BD-8 [added]: a wild deck that follows from the number of the variant."""
+    state.deck = s.WILD_DECK
+    state.first_discovery = 0
+    before = begin_content(state)
+    make_wild_deck(state)
+    state.rng = before
 
 
 @compiled
