@@ -338,6 +338,7 @@ PARTS_OF_PAGE = (
     "dom.js",
     "guide.js",
     "icon.svg",
+    "joy.js",
     "log.js",
     "memory.js",
     "outcome.js",

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from math import cos, pi, sin
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_silhouettes import silhouette
+from dig_envs.games.fossil_silhouettes import OUTLINES, silhouette
 from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
@@ -176,6 +177,11 @@ def fossils(
     step = min(size[0] + 8, (room - size[0]) / max(len(order) - 1, 1))
     for place, code in enumerate(order):
         fossil(sheet, f"{prefix}:{code}", code, x + place * step, y, size, held[code], where)
+
+
+def stands_up(event: Event) -> str:
+    """For ``JOYS``: the animal whose skeleton an event completes."""
+    return f"complete:{OUTLINES[event.values['genus']]}"
 
 
 def fossil_signs(code: str = "TRI2", traces: bool = False) -> tuple[Sign, ...]:

@@ -150,6 +150,14 @@ def about(game: Game, event: Event) -> tuple[str, ...]:
     return names or (() if event.seat is None else (f"seat:{event.seat}",))
 
 
+def joy(game: Game, event: Event) -> str:
+    """What people are to see and hear when an event happens, as the game's picture declares it:
+    ``find``, ``loss``, ``storm`` or ``complete``, this one perhaps with a colon and the corners of
+    the animal that is complete; "" for nothing."""
+    found = getattr(game.painter, "JOYS", {}).get(event.kind.name, "")
+    return found if isinstance(found, str) else str(found(event))
+
+
 def _filled(names: Sequence[str], told: Mapping[str, Any]) -> tuple[str, ...]:
     """The names with what is told in their fields; without those of which something is not told to
     the viewer."""

@@ -17,6 +17,10 @@ INSIDE = COLUMN - 2 * EDGE  # width of what stands in a column
 # event's values, or what finds them.
 About = Mapping[str, tuple[str, ...] | Callable[[Event], tuple[str, ...]]]
 
+# By kind of event what people see and hear then, as :func:`dig_envs.pictures.joy` says, or what
+# finds it.
+Joys = Mapping[str, str | Callable[[Event], str]]
+
 
 def plural(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: ``1 card``, ``3 cards``."""

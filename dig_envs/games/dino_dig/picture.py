@@ -10,7 +10,7 @@ from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, stack
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, Joys, panel, plural, stack
 from dig_envs.pictures.seats import (
     SEAT_HUES,
     in_sentence,
@@ -24,7 +24,7 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -808,3 +808,5 @@ ABOUT: About = {
     **dict.fromkeys(("turned_up_museum", "declared", "finished"), ("museum:{seat}",)),
     "turned_up_backpack": ("pack:{seat}:{piece}",),
 }
+
+JOYS: Joys = {"dug": "find", "brought_home": "find", "finished": "complete", "lost": "loss"}

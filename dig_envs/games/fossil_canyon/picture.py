@@ -11,7 +11,7 @@ from typing import Any
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
-from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of
+from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of, stands_up
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
 from dig_envs.pictures.parts import (
     CARD,
@@ -20,6 +20,7 @@ from dig_envs.pictures.parts import (
     INSIDE,
     MARGIN,
     About,
+    Joys,
     back,
     panel,
     plural,
@@ -39,7 +40,7 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -509,4 +510,12 @@ ABOUT: About = {
     **dict.fromkeys(("exchange", "nothing_left"), ("seat:{other}",)),
     **dict.fromkeys(("claimed", "awarded"), ("award:{award}",)),
     "paid": ("open:{seat}:{fossil}",),
+}
+
+JOYS: Joys = {
+    "built": stands_up,
+    "dug": "find",
+    "dug_exposed": "find",
+    "claimed": "find",
+    "awarded": "find",
 }

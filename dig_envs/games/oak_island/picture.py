@@ -17,7 +17,18 @@ from dig_envs.games.oak_island.drawing import (
 )
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row, smooth
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    panel,
+    plural,
+    row,
+    smooth,
+)
 from dig_envs.pictures.seats import (
     in_sentence,
     marked_name,
@@ -30,7 +41,7 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -670,3 +681,5 @@ ABOUT: About = {
     "converted": ("dazzlers:{seat}",),
     "paid": ("money:{seat}",),
 }
+
+JOYS: Joys = {"dug": "find", "found": "complete", "laird_came": "loss"}

@@ -13,7 +13,18 @@ from dig_envs.games.the_big_dig.drawing import in_words, open_predictions
 from dig_envs.games.the_big_dig.events import HEADLINES
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural, smooth
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    panel,
+    pips,
+    plural,
+    smooth,
+)
 from dig_envs.pictures.seats import (
     SEAT_HUES,
     in_sentence,
@@ -28,7 +39,7 @@ from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -862,3 +873,5 @@ ABOUT: About = {
         ("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("space:{space}",)
     ),
 }
+
+JOYS: Joys = {"excavated": "find", "conjectured": "find", "attacked": "loss", "settled": "find"}

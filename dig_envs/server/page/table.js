@@ -1,7 +1,7 @@
 // A table of the server: the board, with search, links of the seats, the speed of agents, and the
 // game once more at its end.
 
-import { button, download, el, say, sentence } from "./dom.js";
+import { banner, button, download, el, say, sentence } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { Coach } from "./coach.js";
@@ -131,6 +131,7 @@ export class TablePage extends Board {
     const first = !this.position;
     this.show(position);
     if (!first) return;
+    document.getElementById("where").replaceChildren(banner(position.env), position.title);
     if (position.seat === null) {
       this.tabs[0].hidden = true; // there are no actions
       if (!position.over) this.toTab("log");
@@ -206,7 +207,6 @@ export class TablePage extends Board {
   fill(changed) {
     const { position } = this;
     if (changed) this.endSearching();
-    document.getElementById("where").textContent = position.title;
     this.status.textContent = this.statusText();
     this.showPlayers();
     if (!position.over || !this.replay?.moved)
