@@ -19,7 +19,7 @@ const SOUNDS = {
   lost: [[0, 392, 0.2], [0.2, 330, 0.2], [0.4, 262, 0.5]],
 };
 const LOUDEST = ["storm", "complete", "find", "loss", "card"]; // of several at once one is heard
-const PIECES = 70; // of what rains down for who has won
+const PIECES = 36; // of what rains down for who has won
 const COLOURS = 6;
 const RAIN = 2000, STANDING = 2600, SPARK = 900; // milliseconds
 const FEW = 3; // things that spark at once
@@ -109,8 +109,8 @@ export class Joy {
       [{ opacity: 0 }, { opacity: 0.75, offset: 0.2 }, { opacity: 0.75, offset: 0.7 },
         { opacity: 0 }], RAIN);
     this.brief(el("div", { class: "rain" }),
-      [{ opacity: 0, transform: "translateY(-50%)" }, { opacity: 1, offset: 0.2 },
-        { opacity: 1, offset: 0.7 }, { opacity: 0, transform: "none" }], RAIN, "linear");
+      [{ opacity: 0, transform: "translateY(-25%)" }, { opacity: 1, offset: 0.2 },
+        { opacity: 1, offset: 0.7 }, { opacity: 0, transform: "translateY(25%)" }], RAIN, "linear");
     this.brief(el("div", { class: "flash" }), [0, 0, 0.8, 0, 0, 0.6, 0, 0].map(
       (opacity) => ({ opacity })), RAIN, "linear");
   }
