@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, DIGGING, Location, Row
 from dig_envs.games.oak_island.drawing import (
@@ -682,4 +683,11 @@ ABOUT: About = {
     "paid": ("money:{seat}",),
 }
 
-JOYS: Joys = {"dug": "find", "found": "complete", "laird_came": "loss"}
+
+def _pulled(event: Event) -> str:
+    """The cubes that come out of the bag."""
+    cubes = [colour for colour in box.CUBE_NAMES for _ in range(event.values[colour])]
+    return f"pull:{','.join(cubes)}" if cubes else ""
+
+
+JOYS: Joys = {"dug": _pulled, "extra": _pulled, "found": "complete", "laird_came": "loss"}

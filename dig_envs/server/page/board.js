@@ -229,6 +229,7 @@ export class Board {
                                                  : "Nothing to do now";
     if (legal.length) this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
     else this.choices.fill([el("p", { class: "quiet", id: "idle" }, this.waitingFor())]);
+    this.search.hidden ||= this.choices.isFolded;
   }
 
   /** Why there is nothing to do, in words. */
@@ -294,7 +295,7 @@ export class Board {
       && !at.disabled && at.checkVisibility())
       return;
     const places = {
-      actions: () => this.actions.querySelector("button"),
+      actions: () => this.actions.querySelector("summary, button"),
       filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
       picture: () => this.picture.frame.querySelector(".open"),
     };

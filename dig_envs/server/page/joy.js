@@ -12,16 +12,17 @@ const SOUNDS = {
   card: [[0, 0, 0.06]],
   find: [[0, 587, 0.1], [0.09, 880, 0.22]],
   complete: [[0, 392, 0.14], [0.12, 523, 0.14], [0.24, 659, 0.14], [0.36, 784, 0.5]],
+  pull: [[0, 0, 0.12], [0.3, 440, 0.1], [0.4, 660, 0.15]],
   storm: [[0, 0, 1.7], [0.5, 62, 0.9]],
   loss: [[0, 233, 0.2], [0.18, 175, 0.4]],
   turn: [[0, 660, 0.08]],
   won: [[0, 523, 0.16], [0.15, 659, 0.16], [0.3, 784, 0.16], [0.45, 1047, 0.6]],
   lost: [[0, 392, 0.2], [0.2, 330, 0.2], [0.4, 262, 0.5]],
 };
-const LOUDEST = ["storm", "complete", "find", "loss", "card"]; // of several at once one is heard
+const LOUDEST = ["storm", "complete", "pull", "find", "loss", "card"]; // of several at once one is heard
 const PIECES = 36; // of what rains down for who has won
 const COLOURS = 6;
-const RAIN = 2000, STANDING = 2600, SPARK = 900; // milliseconds
+const RAIN = 2000, STANDING = 2600, SPARK = 900, PULLING = 2000; // milliseconds
 const FEW = 3; // things that spark at once
 
 let audio = null;
@@ -91,6 +92,7 @@ export class Joy {
     for (const [kind, ...more] of moods) {
       if (kind === "storm") this.storm();
       else if (kind === "complete" && more.length > 1) this.standUp(more[0]);
+      else if (kind === "pull") this.pull(more[0].split(","));
       else if (kind !== "loss") this.spark(more.at(-1));
     }
   }
@@ -126,6 +128,21 @@ export class Joy {
       { opacity: 1, transform: "none", offset: 0.58 },
       { opacity: 1, transform: "none", offset: 0.85 }, { opacity: 0, transform: gone }
     ], STANDING, "ease-in-out");
+  }
+
+  /** Cubes of these colours come out of a bag. */
+  pull(colours) {
+    colours.forEach((colour, at) => {
+      const cube = el("div", { class: `cube ${colour}` });
+      const aside = 90 * (at - (colours.length - 1) / 2);
+      this.brief(cube, [
+        { opacity: 0, transform: "translateY(12rem) scale(0.3)" },
+        { opacity: 1, transform: `translate(${aside}px, -2rem) rotate(160deg)`, offset: 0.3 },
+        { transform: `translate(${aside}px, 0) rotate(180deg)`, offset: 0.4 },
+        { opacity: 1, transform: `translate(${aside}px, 0) rotate(180deg)`, offset: 0.8 },
+        { opacity: 0, transform: `translate(${aside}px, 0) rotate(180deg) scale(1.3)` }
+      ], PULLING);
+    });
   }
 
   /** A ring goes out from things. */

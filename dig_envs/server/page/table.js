@@ -325,6 +325,15 @@ export class TablePage extends Board {
     say("The connection is lost; nothing was done.", "error");
   }
 
+  /** Who takes back knows what has been turned over since; it lies there still. */
+  showLog(message) {
+    const gone = this.log.lines.slice(message.from);
+    if (this.goesBack && gone.some(({ seat }) => seat !== this.position.seat))
+      say("Taken back. What was drawn or turned up since then lies there still, as you have seen "
+        + "it.");
+    super.showLog(message);
+  }
+
   jump(decision) {
     this.replay?.jump(decision);
   }
@@ -380,7 +389,9 @@ export class TablePage extends Board {
     if (!table) return;
     const alone = el("p", { class: "quiet", hidden: true },
       "Only this machine reaches these addresses. For others: dig-envs serve --host 0.0.0.0");
-    const rows = table.links.map((link) => {
+    const own = (link) => link.token === this.token; // it comes last: nobody is to be given it
+    const links = [...table.links].sort((one, other) => own(one) - own(other));
+    const rows = links.map((link) => {
       const url = `${location.origin}/#${link.token}`;
       const name = link.seat === null ? "watch, and set the speed" : `Player ${link.seat + 1}`;
       const input = el("input", {
@@ -402,7 +413,7 @@ export class TablePage extends Board {
         code.replaceChildren(parsed(found.picture) ?? "");
       }).catch(() => { show.hidden = true; });
       return el("div", { class: "link" },
-        el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
+        el("span", {}, own(link) ? `${name} (you, this page)` : name), input,
         button("Copy", () => copy(input), { "aria-label": `copy the link of ${name}` }),
         show,
         navigator.share ? button("Share …",
