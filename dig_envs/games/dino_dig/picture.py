@@ -189,7 +189,8 @@ def _face(
     column, letters = 17.0, 12.0 if high > 40 else 11.5
     if edge > 1:
         sheet.box(x + edge, y + edge, wide - 2 * edge, high - 2 * edge, "card", corner=2)
-    sheet.box(x + edge, y + edge, column, high - 2 * edge, SUIT_HUES[suit], corner=2)
+    hued = column if high > 40 or not alone else wide - 2 * edge
+    sheet.box(x + edge, y + edge, hued, high - 2 * edge, SUIT_HUES[suit], corner=2)
     middle = x + edge + column / 2
     sheet.text(
         middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column
@@ -202,7 +203,7 @@ def _face(
         sheet.text(right, y + high * 0.42 + 6, sign, 18, anchor="middle")
         sheet.text(right, y + high - edge - 4, code[1], 11.5, "muted", anchor="middle", bold=True)
     elif alone:
-        sheet.text(right, y + 17, sign, 13, anchor="middle", room=wide - column - 2 * edge)
+        sheet.text(x + wide - edge - 6, y + high * 0.62, sign, 12, "on_hue", "middle")
 
 
 # ---------------------------------------------------------------- the dig site

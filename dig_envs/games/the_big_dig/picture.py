@@ -491,11 +491,11 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
                 "mark" if wanted else "line",
                 2.5 if wanted else 1,
             )
-            words = f"{name} ×2" if wanted else f"{name} {known}/{last - first}" if known else name
-            sheet.text(
-                x + across * scale, y + down * scale, words, 11.5 * min(scale, 1.2),
-                "on_hue" if name == "diet" else "ink", "middle", room=90 * scale,
-            )  # fmt: skip
+        words = f"{name} ×2" if wanted else f"{name} {known}/{last - first}" if known else name
+        sheet.text(
+            x + across * scale, y + down * scale, words, 11.5 * min(scale, 1.2),
+            "on_hue" if name == "diet" else "ink", "middle", room=90 * scale,
+        )  # fmt: skip
 
 
 def _outline(corners: str, x: float, y: float, scale: float) -> str:

@@ -5,6 +5,7 @@ import { face, teacher } from "./faces.js";
 
 const GAP = 10; // pixels between the words and what they are about
 const LARGE = 0.08; // of the board: a larger thing is a panel, which may be covered
+const FAR = 12; // square pixels that it rather covers than to be a pixel further away
 
 export class Coach {
   /** `part` is the list of actions, for actions that belong to nothing in the picture; `skip()` is
@@ -87,10 +88,9 @@ export class Coach {
     const at = target?.getBoundingClientRect()
       ?? { left: board.left, right: board.right, top: board.top, bottom: board.top };
     const [across, down] = [(at.left + at.right - width) / 2, (at.top + at.bottom - height) / 2];
-    const high = Math.max(board.height, innerHeight - board.top - height);
-    const inside = (x, y) => [
+    const inside = (x, y) => [ // in sight
       Math.max(4, Math.min(x - board.left, board.width - width - 4)),
-      Math.max(4, Math.min(y - board.top, high))
+      Math.max(4, Math.min(y, innerHeight - height - 4) - board.top)
     ];
     const places = [
       [across, at.bottom + GAP], [across, at.top - GAP - height], [at.right + GAP, down],
@@ -104,7 +104,7 @@ export class Coach {
       const wide = Math.min(x + width, box.right - board.left) - Math.max(x, box.left - board.left);
       const tall = Math.min(y + height, box.bottom - board.top) - Math.max(y, box.top - board.top);
       return sum + Math.max(0, wide) * Math.max(0, tall) * (one === target ? 9 : 1);
-    }, 0);
+    }, FAR * Math.hypot(x + board.left - across, y + board.top - down));
     const costs = places.map(covers);
     const [left, top] = places[costs.indexOf(Math.min(...costs))];
     Object.assign(this.element.style, { left: `${left}px`, top: `${top}px` });
