@@ -653,7 +653,7 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     page.wait_for_selector(MY_TURN)
     assert page.locator(space).count() == 0
     before = version(page)
-    page.click('.board .open[data-thing="region:skull"]')
+    touch(page, "region:skull")
     assert page.locator(f".board .open{other}").count() == 0
     assert page.locator("#which [data-action]").count() == 0  # the picture leads on to them
     page.click(space)
@@ -665,8 +665,12 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
 
 def test_what_things_are_and_the_rules(server, page):
     """A thing under the mouse says what it is; the guide opens beside the board, without the signs
-    of the text, and closes."""
+    of the text, and closes. Sounds can be switched off, and stay so."""
     open_table(page, server.url, "go_dig_v0", seed=4)
+    page.wait_for_selector(MY_TURN)
+    page.click("#sound[aria-pressed=true]")
+    page.reload()
+    page.wait_for_selector("#sound[aria-pressed=false]")
     page.wait_for_selector(MY_TURN)
     page.locator('.board [data-thing="pile"]').first.hover()
     page.wait_for_selector("#tip:not([hidden])")

@@ -62,10 +62,9 @@ function noise(seconds, volume) {
 /** The button that switches sounds off and on, for the top of the page. */
 export function soundButton() {
   const show = () => {
-    made.textContent = memory.sound() ? "♪" : "♪̸";
     made.setAttribute("aria-pressed", String(memory.sound()));
   };
-  const made = button("", () => {
+  const made = button("♪", () => {
     memory.keepSound(!memory.sound());
     show();
     sound("find");
