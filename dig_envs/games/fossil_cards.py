@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from math import cos, pi, sin
 
-from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_silhouettes import OUTLINES, silhouette
 from dig_envs.pictures.legend import Sign, plate
@@ -181,9 +180,9 @@ def fossils(
         fossil(sheet, name, code, at, y, size, held[code], where, code in marked)
 
 
-def stands_up(event: Event) -> str:
-    """For ``JOYS``: the animal whose skeleton an event completes."""
-    return f"complete:{OUTLINES[event.values['genus']]}"
+def stands_up(genus: str) -> str:
+    """For ``JOYS``: an animal whose skeleton is complete."""
+    return f"complete:{OUTLINES[genus]}"
 
 
 def fossil_signs(code: str = "TRI2", traces: bool = False) -> tuple[Sign, ...]:

@@ -152,8 +152,9 @@ def about(game: Game, event: Event) -> tuple[str, ...]:
 
 def joy(game: Game, event: Event) -> str:
     """What people are to see and hear when an event happens, as the game's picture declares it:
-    ``find``, ``loss``, ``storm`` or ``complete``, this one perhaps with a colon and the corners of
-    the animal that is complete; "" for nothing."""
+    ``find``, ``loss``, ``storm``, ``complete``, or with what is shown after a colon
+    ``complete:0,22 5,12 …`` (the corners of an animal) and ``pull:brown,red`` (cubes); "" for
+    nothing."""
     found = getattr(game.painter, "JOYS", {}).get(event.kind.name, "")
     return found if isinstance(found, str) else str(found(event))
 

@@ -650,7 +650,7 @@ ABOUT: About = {
 }
 
 JOYS: Joys = {
-    "completed": stands_up,
+    "completed": lambda event: stands_up(event.values["genus"]),
     "excavated": "find",
     "destroyed": "loss",
     "stranded": "loss",

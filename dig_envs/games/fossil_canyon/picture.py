@@ -528,7 +528,7 @@ ABOUT: About = {
 }
 
 JOYS: Joys = {
-    "built": stands_up,
+    "built": lambda event: stands_up(event.values["genus"]),
     "dug": "find",
     "dug_exposed": "find",
     "claimed": "find",

@@ -318,4 +318,4 @@ ABOUT: About = {
     "took": ("genus:{genus}",),
 }
 
-JOYS: Joys = {"took": stands_up}
+JOYS: Joys = {"took": lambda event: stands_up(event.values["genus"])}

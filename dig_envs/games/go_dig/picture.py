@@ -396,4 +396,4 @@ ABOUT: About = {
     "built": ("hand:{seat}:{genus}", "genus:{genus}"),
 }
 
-JOYS: Joys = {"built": stands_up, "gave": "find"}
+JOYS: Joys = {"built": lambda event: stands_up(event.values["genus"]), "gave": "find"}
