@@ -65,7 +65,7 @@ export class Choices {
     if (!NARROW.matches || actions.length < 2) return rows;
     return [el("details", { class: "fold", open: !this.isFolded, ontoggle: (event) => {
       this.unfolded = event.target.open;
-    } }, el("summary", {}, `Touch what is marked, or choose from a list of ${actions.length}`),
+    } }, el("summary", {}, `Touch what is marked, or see the list (${actions.length})`),
     ...rows)];
   }
 
