@@ -20,7 +20,7 @@ const SOUNDS = {
   lost: [[0, 392, 0.2], [0.2, 330, 0.2], [0.4, 262, 0.5]],
 };
 const LOUDEST = ["storm", "complete", "pull", "find", "loss", "card"]; // of several at once one is heard
-const PIECES = 36; // of what rains down for who has won
+const PIECES = 24; // of what rains down for who has won
 const COLOURS = 6;
 const RAIN = 2000, STANDING = 2600, SPARK = 900, PULLING = 2000; // milliseconds
 const FEW = 3; // things that spark at once
