@@ -53,7 +53,8 @@ class Line:
     is public. ``things``: for each of them the names of the things in the picture that it is about.
     ``turn``: of a heading, which turn begins; 0 for other lines. ``decision``: how many decisions,
     of one seat or of several together, had been made afterwards, as in :meth:`Table.version`.
-    ``joy``: what people are to see and hear, as :func:`dig_envs.pictures.joy` says.
+    ``joy``: what people are to see and hear, as :func:`dig_envs.pictures.joy` says;
+    not stored, as it is for those who are there.
     """
 
     moves: int
@@ -62,7 +63,7 @@ class Line:
     things: Mapping[Viewer, tuple[str, ...]] = field(default_factory=dict)
     turn: int = 0
     decision: int = 0
-    joy: str = ""
+    joy: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
