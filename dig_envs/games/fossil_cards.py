@@ -1,11 +1,11 @@
 """The fossil cards of the box of Fossil Canyon as pictures, with which several games are played."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from math import cos, pi, sin
 
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_silhouettes import silhouette
+from dig_envs.games.fossil_silhouettes import OUTLINES, silhouette
 from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
@@ -168,14 +168,21 @@ def fossils(
     room: float,
     size: tuple[float, float] = CARD,
     where: str = "",
+    marked: Container[str] = (),
 ) -> None:
     """A row of fossils, each type once, in type order: the things ``prefix:TYR1`` …; the cards
-    overlap where there is no room."""
+    overlap where there is no room; those ``marked`` have a border that is noticed."""
     held = Counter(codes)
     order = [code for code in (*deck.TYPES, *deck.GENERA) if code in held]
     step = min(size[0] + 8, (room - size[0]) / max(len(order) - 1, 1))
     for place, code in enumerate(order):
-        fossil(sheet, f"{prefix}:{code}", code, x + place * step, y, size, held[code], where)
+        name, at = f"{prefix}:{code}", x + place * step
+        fossil(sheet, name, code, at, y, size, held[code], where, code in marked)
+
+
+def stands_up(genus: str) -> str:
+    """For ``JOYS``: an animal whose skeleton is complete."""
+    return f"complete:{OUTLINES[genus]}"
 
 
 def fossil_signs(code: str = "TRI2", traces: bool = False) -> tuple[Sign, ...]:

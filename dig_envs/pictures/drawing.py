@@ -150,6 +150,15 @@ def about(game: Game, event: Event) -> tuple[str, ...]:
     return names or (() if event.seat is None else (f"seat:{event.seat}",))
 
 
+def joy(game: Game, event: Event) -> str:
+    """What people are to see and hear when an event happens, as the game's picture declares it:
+    ``find``, ``loss``, ``storm``, ``complete``, or with what is shown after a colon
+    ``complete:0,22 5,12 …`` (the corners of an animal) and ``pull:brown,red`` (cubes); "" for
+    nothing."""
+    found = getattr(game.painter, "JOYS", {}).get(event.kind.name, "")
+    return found if isinstance(found, str) else str(found(event))
+
+
 def _filled(names: Sequence[str], told: Mapping[str, Any]) -> tuple[str, ...]:
     """The names with what is told in their fields; without those of which something is not told to
     the viewer."""

@@ -17,6 +17,10 @@ INSIDE = COLUMN - 2 * EDGE  # width of what stands in a column
 # event's values, or what finds them.
 About = Mapping[str, tuple[str, ...] | Callable[[Event], tuple[str, ...]]]
 
+# By kind of event what people see and hear then, as :func:`dig_envs.pictures.joy` says, or what
+# finds it.
+Joys = Mapping[str, str | Callable[[Event], str]]
+
 
 def plural(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: ``1 card``, ``3 cards``."""
@@ -60,8 +64,16 @@ def back(sheet: Sheet, x: float, y: float, size: tuple[float, float] = CARD) -> 
     width, height = size
     sheet.box(x, y, width, height, fill="back", line="line", corner=5)
     sheet.box(x + 4, y + 4, width - 8, height - 8, fill=None, line="card", corner=3)
-    sheet.stroke(x + 4, y + 4, x + width - 4, y + height - 4, line="card")
-    sheet.stroke(x + 4, y + height - 4, x + width - 4, y + 4, line="card")
+    footprint(sheet, x + width / 2, y + height / 2, min(width, height) * 0.3)
+
+
+def footprint(sheet: Sheet, x: float, y: float, size: float) -> None:
+    """The footprint of an animal with three toes, around a point."""
+    toes = (((-0.2, 0.2), (-0.75, -0.1), (-0.95, -0.85)), ((0.2, 0.2), (0.75, -0.1), (0.95, -0.85)),
+            ((-0.22, 0), (0, -1.2), (0.22, 0)))  # fmt: skip
+    heel = (0.34, 0.25), (0.25, 0.95), (-0.25, 0.95), (-0.34, 0.25)
+    shapes = (*((*toe, (0, 0.55)) for toe in toes), heel)
+    sheet.path(" ".join(smooth(around(x, y, size, *shape)) for shape in shapes), "card")
 
 
 def stack(

@@ -109,7 +109,7 @@ def token(
         sheet.disc(x, y, radius, None if hollow else fill, fill if hollow else line, thick)
     sheet.text(
         x,
-        y + radius * 0.36,
+        y + max(radius * 0.36, 3.9),
         words,
         radius,
         "ink" if hollow else "on_hue",

@@ -167,11 +167,15 @@ async def list_tables(request: Request) -> Response:
 
 
 async def game_picture(request: Request) -> Response:
-    """The picture of a game in its folder, which the page shows as an image."""
+    """The illustration of a game in its folder, which the page shows as an image; without one the
+    picture of its README."""
     name = request.path_params["name"]
     if name not in list_environments():
         raise HTTPException(404)
-    file = Path(sys.modules[load_game(name).package].__file__ or "").parent / "picture.svg"
+    folder = Path(sys.modules[load_game(name).package].__file__ or "").parent
+    file = next((f for f in (folder / "banner.svg", folder / "picture.svg") if f.exists()), None)
+    if file is None:
+        raise HTTPException(404)
     return Response(await asyncio.to_thread(file.read_bytes), media_type=KINDS[".svg"])
 
 

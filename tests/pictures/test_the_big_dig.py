@@ -27,5 +27,5 @@ def test_a_choice_is_in_the_picture_of_the_one_who_made_it_only():
 def test_the_target_of_a_nullification_is_one_of_the_inputs():
     view = GAME.to_view(arranged("model"), 0)
     view["models"], view["pending"] = [[["2-3-A", "3-3-A"]], []], [["argue 1", "output 18-1"], None]
-    assert touched(view, 0, ["target", "1"]) == ("space:2-3-A",)
-    assert touched(view, 0, ["target", "2"]) == ("space:3-3-A",)
+    assert touched(view, 0, ["target", "1"]) == ("region:skull", "space:2-3-A")
+    assert touched(view, 0, ["target", "2"]) == ("region:skull", "space:3-3-A")

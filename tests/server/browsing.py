@@ -212,6 +212,8 @@ def choose(page, action, press="click"):
     """Do an action by the buttons beside the picture, step by step where there are many of its
     kind."""
     before = version(page)
+    unfold = "document.querySelector('#actions details:not([open])')?.setAttribute('open', '')"
+    page.evaluate(unfold)  # on a phone
     for _ in range(4):
         button = page.locator(f'#actions [data-action="{action}"]')
         if button.count():

@@ -9,7 +9,7 @@ from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import enumeration
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, fossils, name_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, fossils, name_of, stands_up
 from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
 from dig_envs.pictures.parts import (
     EDGE,
@@ -17,6 +17,7 @@ from dig_envs.pictures.parts import (
     INSIDE,
     MARGIN,
     About,
+    Joys,
     back,
     panel,
     pips,
@@ -27,7 +28,7 @@ from dig_envs.pictures.seats import in_sentence, marked_name, seat_name, seat_pa
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -646,4 +647,13 @@ ABOUT: About = {
     "sandbagged": ("out",),
     "period_2": ("deck",),
     "storm": ("storm",),
+}
+
+JOYS: Joys = {
+    "completed": lambda event: stands_up(event.values["genus"]),
+    "excavated": "find",
+    "destroyed": "loss",
+    "stranded": "loss",
+    "flooded": "storm",
+    "storm": "storm",
 }

@@ -18,6 +18,7 @@ from dig_envs.pictures.parts import (
     INSIDE,
     MARGIN,
     About,
+    Joys,
     around,
     back,
     panel,
@@ -36,7 +37,7 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 Area = tuple[float, float, float, float]  # x, y, width, height
@@ -720,3 +721,5 @@ ABOUT: About = {
     "discarded": ("mine", "discard"),
     "shuffled": ("discard", "pile"),
 }
+
+JOYS: Joys = {"found_gold": "find", "won": "find", "stole": "loss"}

@@ -10,7 +10,18 @@ from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, stack
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    footprint,
+    panel,
+    plural,
+    stack,
+)
 from dig_envs.pictures.seats import (
     SEAT_HUES,
     in_sentence,
@@ -24,7 +35,7 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -157,6 +168,8 @@ def _card(
     )
     if code is None:
         sheet.box(x + 3, y + 3, wide - 6, high - 6, None, "card", 2)
+        if alone:
+            footprint(sheet, x + wide / 2, y + high / 2, wide * 0.27)
     else:
         _face(sheet, code, x, y, wide, high, 1 if up else 3, alone)
     if card["known"] and not up:
@@ -169,41 +182,28 @@ def _card(
 def _face(
     sheet: Sheet, code: str, x: float, y: float, wide: float, high: float, edge: float, alone: bool
 ) -> None:
-    """Rank and the suit's sign on its hue at the left; of a card that nothing covers also the
-    suit's letter."""
+    """Rank and the suit's sign on its hue at the left; of a card that nothing covers
+    the suit larger at the right."""
     suit = "X" if code[0] == "X" else code[1]
     rank = code if suit == "X" else "10" if code[0] == "T" else code[0]
     column, letters = 17.0, 12.0 if high > 40 else 11.5
     if edge > 1:
         sheet.box(x + edge, y + edge, wide - 2 * edge, high - 2 * edge, "card", corner=2)
-    sheet.box(x + edge, y + edge, column, high - 2 * edge, SUIT_HUES[suit], corner=2)
+    hued = column if high > 40 or not alone else wide - 2 * edge
+    sheet.box(x + edge, y + edge, hued, high - 2 * edge, SUIT_HUES[suit], corner=2)
     middle = x + edge + column / 2
     sheet.text(
         middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column
     )
-    sheet.text(
-        middle,
-        y + edge + 2 * letters - (1 if high > 40 else 4),
-        SUIT_SIGNS[suit],
-        letters - 1,
-        "on_hue",
-        anchor="middle",
-    )
-    right = x + (edge + column + wide - edge) / 2
+    sign, right = SUIT_SIGNS[suit], x + (edge + column + wide - edge) / 2
+    if high > 40 or not alone:
+        low = y + edge + 2 * letters - (1 if high > 40 else 4)
+        sheet.text(middle, low, sign, letters - 1, "on_hue", "middle")
     if alone and high >= 50:
-        sheet.text(right, y + high * 0.42 + 6, SUIT_SIGNS[suit], 18, anchor="middle")
+        sheet.text(right, y + high * 0.42 + 6, sign, 18, anchor="middle")
         sheet.text(right, y + high - edge - 4, code[1], 11.5, "muted", anchor="middle", bold=True)
     elif alone:
-        sheet.text(
-            right,
-            y + high * 0.5 + 2,
-            code[1],
-            12,
-            "muted",
-            anchor="middle",
-            bold=True,
-            room=wide - column - 2 * edge - 1,
-        )
+        sheet.text(x + wide - edge - 6, y + high * 0.62, sign, 12, "on_hue", "middle")
 
 
 # ---------------------------------------------------------------- the dig site
@@ -309,7 +309,7 @@ def _square(
         if cards:
             at += sheet.text(at, y + 13, f"×{len(cards)}", 11.5, bold=True) + 4
         if owner is not None:
-            _house(sheet, owner, x + wide - 20, y + 2 if wide > 80 else y + high - 19)
+            _house(sheet, owner, x + wide - (20 if wide > 80 else 17), y + 2)
         count = len(cards) if len(cards) <= grid.most else min(grid.most - 1, 3)
         shown, below = cards[len(cards) - count :], cards[: len(cards) - count]
         large = grid.is_large
@@ -394,16 +394,17 @@ def _pieces(sheet: Sheet, view: View, p: int, viewer: int | None, grid: Grid) ->
                 if other == place
             ]
             radius = 11 if grid.is_large else 9
-            room = wide - 2 * radius - 14 - (20 if wide <= 80 and place in view["bases"] else 0)
-            step = min(2 * radius + 4, room / max(len(here) - 1, 1))
+            across = min(len(here), 4 if grid.is_large else 3)  # then another row above
+            step = min(2 * radius + 4, (wide - 2 * radius - 8) / max(across - 1, 1))
+            order = here.index((p, k))
             _piece(
                 sheet,
                 view,
                 p,
                 k,
                 viewer,
-                x + radius + 7 + here.index((p, k)) * step,
-                y + high - radius - 4,
+                x + radius + 4 + order % across * step,
+                y + high - radius - 4 - order // across * 2 * radius,
                 radius,
             )
 
@@ -440,6 +441,10 @@ def _figure(
     if handles:
         sheet.disc(x, y, radius + 4, None, "mark", 2.5)
     token(sheet, x, y, p, words, radius - 1, hollow=acted)
+    top, brim = y - radius * 0.75, radius * 0.95  # the hat of a paleontologist
+    hat = f"M{x - brim:.1f} {top:.1f}q{brim:.1f} {-brim / 3:.1f} {2 * brim:.1f} 0l{-brim / 2:.1f} "
+    hat += f"{-brim / 5:.1f}q{-brim / 2:.1f} {-brim * 0.9:.1f} {-brim:.1f} 0z"
+    sheet.path(hat, "grey" if acted else "brown", "ink", 0.9)
     if full:
         sheet.box(x + radius * 0.5, y - radius * 1.35, 7, 10, "back", "card", 1.5)
 
@@ -620,7 +625,7 @@ def _seat(
         sheet.text(x + 34, y + 23, marked_name(view, p, viewer), 13, bold=True, room=84)
         suit = view["suits"][p]
         sheet.box(x + 122, y + 8, 82, 20, SUIT_HUES[suit] if suit else None, "line", 10)
-        words = f"{SUIT_SIGNS[suit]} {contract}" if suit else contract
+        words = f"digs for {SUIT_SIGNS[suit]}" if suit else contract
         sheet.text(
             x + 163, y + 22.3, words, 11.5, "on_hue" if suit else "muted", anchor="middle", room=78
         )
@@ -629,7 +634,7 @@ def _seat(
                 f"row: {view['scores'][p]}, high {run['high']}" if run["cards"] else "no skeleton"
             )
             sheet.text(x + side - 6, y + 22.3, words, 11.5, "mark", anchor="end", room=side - 212)
-    sheet.text(x + 5, y + 58, "packs", 11.5, "muted")
+    sheet.text(x + 5, y + 58, "carry", 11.5, "muted")
     for k in range(box.PIECES):
         _backpack(sheet, view, p, k, viewer, x + 62 + 44 * k, y + 34)
     _home(sheet, view, p, viewer, x + 198, y + 34)
@@ -808,3 +813,5 @@ ABOUT: About = {
     **dict.fromkeys(("turned_up_museum", "declared", "finished"), ("museum:{seat}",)),
     "turned_up_backpack": ("pack:{seat}:{piece}",),
 }
+
+JOYS: Joys = {"dug": "find", "brought_home": "find", "finished": "complete", "lost": "loss"}

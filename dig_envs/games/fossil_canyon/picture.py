@@ -1,7 +1,7 @@
 """The picture of a view of Fossil Canyon: the dig site above, a row for each museum below."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from math import ceil
@@ -11,7 +11,7 @@ from typing import Any
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
-from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of
+from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of, stands_up
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
 from dig_envs.pictures.parts import (
     CARD,
@@ -20,6 +20,7 @@ from dig_envs.pictures.parts import (
     INSIDE,
     MARGIN,
     About,
+    Joys,
     back,
     panel,
     plural,
@@ -39,9 +40,11 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
+
+CHOSEN = "stays hidden"  # what is said of fossils that are chosen
 
 SITE = 118.0  # height of the dig site
 SEAT = 104.0  # height of a museum's row
@@ -135,13 +138,15 @@ def _in_rows(
     room: float,
     where: str,
     across: int,
+    marked: Container[str] = (),
 ) -> None:
     """Fossils in type order, at most so many types in a row, as equally as there are rows."""
     order = [code for code in deck.TYPES if code in codes]
     each = ceil(len(order) / max(ceil(len(order) / across), 1)) if order else 1
     for down, first in enumerate(range(0, len(order), each)):
         some = [code for code in codes if code in order[first : first + each]]
-        fossils(sheet, prefix, some, x, y + down * (CARD[1] + 6), room, where=where)
+        top = y + down * (CARD[1] + 6)
+        fossils(sheet, prefix, some, x, top, room, where=where, marked=marked)
 
 
 def _site(sheet: Sheet, view: View) -> None:
@@ -376,7 +381,15 @@ def _hidden(
         _set_back(sheet, p, hand, known, viewer, x, y, room)
     else:
         _in_rows(
-            sheet, f"hidden:{p}", hand, x, y, room, said("{seat's} hidden hand", p, viewer), across
+            sheet,
+            f"hidden:{p}",
+            hand,
+            x,
+            y,
+            room,
+            said("{seat's} hidden hand", p, viewer),
+            across,
+            view["chosen"][p] or (),
         )
         _known(sheet, view, p, viewer, x + wide + 10, y - 5, room - wide - 10)
 
@@ -412,7 +425,7 @@ def _known(
     """Of a hand that is shown: what is chosen to stay hidden, and what others know of it."""
     others = {q: Counter(row_of[p] or []) for q, row_of in enumerate(view["known"]) if q != p}
     common = reduce(and_, others.values())
-    said = [("stays hidden", view["chosen"][p] or []), ("all know", list(common.elements()))]
+    said = [(CHOSEN, view["chosen"][p] or []), ("all know", list(common.elements()))]
     said += [
         (f"{seat_name(q, viewer)} knows", list((codes - common).elements()))
         for q, codes in others.items()
@@ -428,7 +441,10 @@ def _known(
             sheet.text(
                 x,
                 y,
-                "; ".join(f"{lead} {' '.join(codes)}" for lead, codes in said),
+                "; ".join(
+                    "framed: these stay hidden" if lead == CHOSEN else f"{lead} {' '.join(codes)}"
+                    for lead, codes in said
+                ),
                 11.5,
                 "mark",
                 room=room,
@@ -509,4 +525,12 @@ ABOUT: About = {
     **dict.fromkeys(("exchange", "nothing_left"), ("seat:{other}",)),
     **dict.fromkeys(("claimed", "awarded"), ("award:{award}",)),
     "paid": ("open:{seat}:{fossil}",),
+}
+
+JOYS: Joys = {
+    "built": lambda event: stands_up(event.values["genus"]),
+    "dug": "find",
+    "dug_exposed": "find",
+    "claimed": "find",
+    "awarded": "find",
 }

@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, name_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, name_of, stands_up
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, panel, plural
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, Joys, back, panel, plural
 from dig_envs.pictures.seats import in_sentence, marked_name, seat_name, seat_panel, standing, token
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -317,3 +317,5 @@ ABOUT: About = {
     "missed": ("genus:{genus}",),
     "took": ("genus:{genus}",),
 }
+
+JOYS: Joys = {"took": lambda event: stands_up(event.values["genus"])}

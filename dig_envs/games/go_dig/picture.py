@@ -7,16 +7,27 @@ from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, fossil_signs, name_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, fossil_signs, name_of, stands_up
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.go_dig.drawing import title as headline
 from dig_envs.pictures.legend import Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, back, panel, plural, stack
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    back,
+    panel,
+    plural,
+    stack,
+)
 from dig_envs.pictures.seats import marked_name, seat_name, seat_panel, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -384,3 +395,5 @@ ABOUT: About = {
     "showed": lambda event: _of_card(event, event.seat),
     "built": ("hand:{seat}:{genus}", "genus:{genus}"),
 }
+
+JOYS: Joys = {"built": lambda event: stands_up(event.values["genus"]), "gave": "find"}

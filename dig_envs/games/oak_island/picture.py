@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, DIGGING, Location, Row
 from dig_envs.games.oak_island.drawing import (
@@ -17,7 +18,18 @@ from dig_envs.games.oak_island.drawing import (
 )
 from dig_envs.pictures.fonts import BOLD, width_of
 from dig_envs.pictures.legend import Sign, letters
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, plural, row, smooth
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    panel,
+    plural,
+    row,
+    smooth,
+)
 from dig_envs.pictures.seats import (
     in_sentence,
     marked_name,
@@ -30,7 +42,7 @@ from dig_envs.pictures.seats import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -670,3 +682,12 @@ ABOUT: About = {
     "converted": ("dazzlers:{seat}",),
     "paid": ("money:{seat}",),
 }
+
+
+def _pulled(event: Event) -> str:
+    """The cubes that come out of the bag."""
+    cubes = [colour for colour in box.CUBE_NAMES for _ in range(event.values[colour])]
+    return f"pull:{','.join(cubes)}" if cubes else ""
+
+
+JOYS: Joys = {"dug": _pulled, "extra": _pulled, "found": "complete", "laird_came": "loss"}

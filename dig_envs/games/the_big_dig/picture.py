@@ -1,5 +1,6 @@
-"""The picture of a view of The Big Dig: an animal among its attributes, by region; below them cards
-and tokens of both, their models, and all arguments."""
+"""The picture of a view of The Big Dig: an animal, what lies on the attributes of its regions, and
+those of a region that is touched; below them cards and tokens of both, their models, and all
+arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +14,18 @@ from dig_envs.games.the_big_dig.drawing import in_words, open_predictions
 from dig_envs.games.the_big_dig.events import HEADLINES
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, panel, pips, plural, smooth
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    panel,
+    pips,
+    plural,
+    smooth,
+)
 from dig_envs.pictures.seats import (
     SEAT_HUES,
     in_sentence,
@@ -28,21 +40,16 @@ from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
-WIDE = (960 - 2 * MARGIN + 4) / 7  # from one attribute to the next
-LINE = 19.0  # a state of an attribute
 HEAD = 18.0  # the name of an attribute
-# The attributes (from 0) in each column of the board, each region beside its part of the animal,
-# which lies over the columns in the middle.
-COLUMNS = (
-    (0, 1, 2, 14, 15), (3, 4, 5, 16, 17), (6, 7, 8), (9, 10, 11), (12, 13), (18, 19, 20, 21),
-    (22, 23, 24, 25, 26),
-)  # fmt: skip
-UNDER, ANIMAL = (2, 3, 4), 140.0  # the columns below the animal, and its height
-BOARD = ANIMAL + sum(HEAD + LINE * int(board.STATES_OF[a]) + 7 for a in COLUMNS[2])  # height
+STEPS = 26.0  # height of the steps of a turn
+ANIMAL = 208.0  # height of the animal on a wide sheet
+NOTE = 17.0  # a line of what lies in a region
+NOTES = 7  # of them, for which there is room on a wide sheet
+BOARD = STEPS + ANIMAL + HEAD + NOTES * NOTE + 12  # height
 DUG = 42.0  # height of the excavation
 SEAT = 66.0  # height of what belongs to a player
 ENTRY = 29.0  # an entry of the lists: two lines
@@ -51,23 +58,45 @@ SHORTER = {"proximal": "prox.", "Proximal": "Prox.", "position": "pos.", "Moveme
            "Socket ": "", "hindlimb": "hindl.", "forelimb": "forel."}  # fmt: skip
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
 SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
-DRAWN_ACROSS = 8  # cards drawn, in a row of a column
 # BD-28, BD-29, BD-32, BD-33
 FINAL_WORDS = ("nullifications", "tokens without marker", "compatible tokens", "valid arguments")
 PLAIN = {"Manus": "Manus (hand)", "Pes": "Pes (foot)"}
+# the steps of a turn with the phases of each
+TURN = (
+    ("1 Model", ("model",)),
+    ("2 Argue", ("argumentation", "argument")),
+    ("3 Research", ("research", "research_model")),
+    ("4 Bet", ("evaluation", "placement")),
+)
 BODY = (  # the animal in a box of 395 by 136, which looks to the left
     "50,38 100,36 130,32 170,26 225,28 275,44 330,58 392,46 394,51 335,78 285,84 240,92 170,94 "
     "118,84 96,62 50,54"
 )
 PARTS = {  # of it, by region; with where its name stands
     "skull": ("4,54 14,40 38,26 62,26 80,38 78,58 52,62 24,62", (40, 78)),
-    "forelimb": ("112,70 150,66 152,92 142,106 146,124 158,130 118,132 124,108 116,92", (88, 124)),
+    "forelimb": ("112,70 150,66 152,92 142,106 146,124 158,130 118,132 124,108 116,92", (80, 124)),
     "hindlimb": ("222,62 272,54 286,78 272,98 282,118 298,128 252,132 260,110 244,98 224,88",
-                 (196, 124)),
+                 (354, 122)),
     "diet": ("152,54 176,48 214,52 216,78 178,86 154,76", (184, 70)),
-    "senses": ("44,38 50,33 57,38 50,43", (60, 18)),
+    "senses": ("46,36 54,29 63,36 54,43", (60, 18)),
     "movement": ("296,56 330,62 392,47 394,51 335,76 296,76", (348, 96)),
 }  # fmt: skip
+
+
+# what stands in panels that are still empty
+NO_MODELS = (
+    "A model asks the living animals: which attributes go with its inputs? The more animals agree, "
+    "the higher the support of a prediction."
+)
+NO_ARGUMENTS = (
+    "An argument claims what a model predicts. All inputs of the model must be discovered (green) "
+    "or claimed (yellow)."
+)
+LEGS = (  # the legs on the other side, and the ribs
+    "136,76 160,74 168,96 160,110 166,126 178,131 146,132 148,112 140,96",
+    "258,68 288,64 298,86 289,104 298,120 310,129 276,131 280,112 264,96",
+)
+RIBS = tuple((x, 34 - abs(x - 190) / 30, 78 - abs(x - 190) / 7) for x in range(132, 222, 13))
 
 
 class Lines(NamedTuple):
@@ -79,10 +108,7 @@ class Lines(NamedTuple):
     space: tuple[float, float]
 
 
-IN_ROWS = Lines(WIDE - 4, LINE, (29.0, 16.0))
 IN_COLUMN = Lines((INSIDE - 4) / 2, 24.0, (44.0, 20.0))
-# in a column, where nobody chooses among all spaces
-FOLDED = Lines((INSIDE - 4) / 2, 19.0, (44.0, 16.0))
 
 
 def height(options: View) -> int:
@@ -101,27 +127,56 @@ def headline(view: View) -> str:
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
-    supports, chosen = _supports(view, viewer), _chosen(view)
-    _animal(sheet, view, MARGIN + UNDER[0] * WIDE, HEADER, 3 * WIDE - 4)
-    for place, attributes in enumerate(COLUMNS):
-        y = HEADER + ANIMAL * (place in UNDER)
-        for a in attributes:
-            tall = HEAD + LINE * int(board.STATES_OF[a]) + 3
-            x = MARGIN + place * WIDE
-            _attribute(sheet, view, a, x, y, tall, supports, chosen, IN_ROWS)
-            y += tall + 4
+    supports, inside = _supports(view, viewer), sheet.width - 2 * MARGIN
+    _steps(sheet, view, MARGIN, HEADER, inside)
+    y = HEADER + STEPS
+    _animal(sheet, view, (sheet.width - ANIMAL * 395 / 140) / 2, y, ANIMAL * 395 / 140)
+    y += ANIMAL
+    _notes(sheet, view, y, MARGIN, inside, len(board.REGIONS), supports, NOTES)
+    for name, first, last in _opened(view, viewer):
+        with sheet.within(f"region:{name}"):
+            sheet.box(0, y, sheet.width, HEADER + BOARD - y, fill="page")
+            across = min((inside + 4) / (last - first), 180)
+            how = Lines(across - 4, 26.0, (30.0, 21.0))
+            for place, a in enumerate(range(first, last)):
+                tall = HEAD + how.line * int(board.STATES_OF[a]) + 3
+                _attribute(
+                    sheet, view, a, MARGIN + place * across, y, tall, supports, _chosen(view), how
+                )
     y = HEADER + BOARD
-    _excavation(sheet, view, MARGIN, y, sheet.width - 2 * MARGIN)
-    sheet.text(sheet.width - MARGIN - 104, y + 22, "✓ is    ✗ is not", 11.5, "muted")
+    _excavation(sheet, view, MARGIN, y, inside)
     y += DUG
-    half = (sheet.width - 2 * MARGIN - 8) / 2
+    half = (inside - 8) / 2
     for p in range(box.SEATS):
         _seat(sheet, view, p, viewer, MARGIN + p * (half + 8), y, half)
     y += SEAT + 6
-    third, tall = (sheet.width - 2 * MARGIN - 16) / 3, 28 + 2 * view["options"]["turns"] * ENTRY
+    third, tall = (inside - 16) / 3, 28 + 2 * view["options"]["turns"] * ENTRY
     for p in range(box.SEATS):
         _models(sheet, view, p, viewer, MARGIN + p * (third + 8), y, third, tall)
     _arguments(sheet, view, MARGIN + 2 * (third + 8), y, third, tall)
+
+
+def _opened(view: View, viewer: int | None) -> list[tuple[str, int, int]]:
+    """The regions that a viewer can open, each with its first attribute and the one after its last:
+    none as long as nobody chooses among their spaces."""
+    choosing = view["phase"] in ("model", "research_model", "placement")
+    if viewer is None or not (choosing or _supports(view, viewer)):
+        return []
+    return [(name, first, last) for name, _, first, last in _spans()]
+
+
+def _steps(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
+    """The steps of a turn, the present one strong."""
+    across = (width + 6) / len(TURN)
+    for place, (words, phases) in enumerate(TURN):
+        now = view["phase"] in phases
+        at = x + place * across
+        with sheet.thing(f"step:{place + 1}", f"Step {words}{', now' if now else ''}"):
+            fill, line = ("yellow", "mark") if now else ("surface", None)
+            sheet.box(at, y, across - 6, STEPS - 6, fill, line, 10, 1.6)
+            colour = "on_hue" if now else "muted"
+            middle, room = at + across / 2 - 3, across - 12
+            sheet.text(middle, y + 14.5, words, 12, colour, "middle", bold=now, room=room)
 
 
 def _chosen(view: View) -> set[str]:
@@ -135,28 +190,25 @@ def _chosen(view: View) -> set[str]:
 
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
-    """Draw the same in a column, from y on: the players, the animal and the attributes, what was
-    drawn, models and arguments; return where it ends.
-
-    While the viewer chooses among all spaces, those of a region are there when its part of the
-    animal is touched; otherwise only states on which something lies are shown.
-    """
-    supports, chosen = _supports(view, viewer), _chosen(view)
+    """Draw the same in a column, from y on: the steps of a turn, the animal, what lies in its
+    regions, the players, what was drawn, models and arguments; return where it ends."""
+    supports = _supports(view, viewer)
+    _steps(sheet, view, EDGE, y, INSIDE)
+    y += STEPS
+    _animal(sheet, view, EDGE, y, INSIDE)
+    top = y + 140 * INSIDE / 395
+    ends = [_notes(sheet, view, top, EDGE, INSIDE, 2, supports)]
+    for name, first, last in _opened(view, viewer):
+        with sheet.within(f"region:{name}"):
+            sheet.box(0, top, COLUMN, ends[0] - top, fill="page")
+            attributes = range(first, last)
+            ends.append(_in_two(sheet, view, attributes, top, supports, _chosen(view), IN_COLUMN))
+    y = max(ends) + 2
     for p in range(box.SEATS):
         y += _seat_in_column(sheet, view, p, viewer, y) + 6
-    _animal(sheet, view, EDGE, y, INSIDE)
-    y += ANIMAL * INSIDE / 395
-    shown = _with_something(view, supports, chosen)
-    if viewer is not None and view["phase"] in ("model", "research_model", "placement"):
-        y = _regions_in_column(sheet, view, y, supports, chosen, shown)
-    else:
-        marked = sorted({int(board.ATTRIBUTE_OF[state]) for state in shown})
-        y = _in_two(sheet, view, marked, y, supports, chosen, FOLDED, shown)
-    sheet.text(EDGE + 6, y + 14, "✓ is    ✗ is not", 11.5, "muted")
-    y += 22
-    rows = -(-len(view["drawn"]) // DRAWN_ACROSS)
-    _excavation(sheet, view, EDGE, y, INSIDE, 14 + 22 * max(rows, 1))
-    y += 20 + 22 * max(rows, 1)
+    tall = 34.0
+    _excavation(sheet, view, EDGE, y, INSIDE, tall)
+    y += tall + 6
     for p in range(box.SEATS):
         count = sum(inputs is not None for inputs in view["models"][p])
         # those that others have shown are among the arguments
@@ -169,48 +221,100 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     return y - 6
 
 
+def _notes(
+    sheet: Sheet, view: View, y: float, x: float, width: float, across: int,
+    supports: Mapping[str, int], most: int = 99,
+) -> float:  # fmt: skip
+    """A note for each region, so many side by side: what is discovered and claimed there, who has
+    bet on it, and of a model that is argued with what it predicts; returns where they end."""
+    wide, ends = (width + 6) / across, y
+    for place, (name, hue, first, last) in enumerate(_spans()):
+        if place % across == 0:
+            y = ends
+        lines = _lines_of(view, range(first, last), supports)[:most]
+        tall = HEAD + max(len(lines), most if most < 99 else 1) * NOTE + 6
+        left = x + place % across * wide
+        known = _known(view, first, last)
+        sheet.box(left, y, wide - 6, tall, "surface", None, 5)
+        sheet.box(left, y, wide - 6, HEAD, hue, None, 5)
+        heading = f"{name.capitalize()}  {known}/{last - first}"
+        sheet.text(left + 6, y + 13.5, heading, 12, "on_hue", bold=True)
+        if view["request"] == name:
+            sheet.text(left + wide - 12, y + 13.5, "×2", 12, "on_hue", "end", bold=True)
+        for row, space in enumerate(lines):
+            _note(sheet, view, space, supports, left + 4, y + HEAD + 4 + row * NOTE, wide - 14)
+        if not lines:
+            sheet.text(left + 6, y + HEAD + 15, "nothing known", 11.5, "muted")
+        ends = max(ends, y + tall + 6)
+    return ends
+
+
+def _lines_of(view: View, attributes: range, supports: Mapping[str, int]) -> list[str]:
+    """The spaces of a region that a note is about: what is discovered, what is claimed, other bets,
+    and the predictions, the strongest first."""
+    bets = {space for tokens in view["tokens"] for space, count in tokens.items() if count}
+    inside = [
+        f"{board.STATES[state]}-{sign}" for a in attributes for state in _states(a) for sign in "AN"
+    ]
+    found = [space for space in inside if space in view["discovered"] and space[-1] == "A"]
+    found += [space for space in inside if space in view["conjectured"]]
+    found += [space for space in inside if space in bets and space not in found]
+    guesses = sorted((one for one in inside if supports.get(one)), key=lambda s: -supports[s])
+    return found + [space for space in guesses if space not in found]
+
+
+def _note(
+    sheet: Sheet, view: View, space: str, supports: Mapping[str, int], x: float, y: float,
+    width: float,
+) -> None:  # fmt: skip
+    """A line of a note: the marker of a space, its words, the support that a model has for it, and
+    the tokens."""
+    marker = "D" if space in view["discovered"] else "C" if space in view["conjectured"] else ""
+    support = supports.get(space, 0)
+    says = [in_words()[space], *_lies_there(view, space)]
+    says += [f"predicted with support {support}"] if support else []
+    with sheet.thing(f"note:{space}", ", ".join(says)):
+        hue = {"D": "green", "C": "yellow", "": None}[marker]
+        sheet.box(x, y, width, NOTE - 2, "card", None, 3)
+        if support:  # of a hundred
+            sheet.box(x, y + NOTE - 5, width * support / 100, 3, "mark", None, 1)
+        if hue:
+            sheet.box(x, y, 16, NOTE - 2, hue, None, 3)
+        sheet.text(
+            x + 8, y + 12, _sign(space, marker), 11.5, "on_hue" if hue else "muted", "middle"
+        )
+        right = x + width
+        for p in reversed(range(box.SEATS)):
+            count = view["tokens"][p].get(space, 0)
+            if count:
+                right -= 16
+                token(sheet, right + 8, y + NOTE / 2 - 1, p, str(count), 6.5)
+        if support:
+            right -= 3 + sheet.text(right - 2, y + 12, str(support), 11.5, "mark", "end", bold=True)
+        room = right - x - 21
+        sheet.text(x + 19, y + 12, _shortened(in_short(space), room), 11.5, room=room)
+
+
+def _known(view: View, first: int, last: int) -> int:
+    """How many attributes of a region are discovered."""
+    found = {space.partition("-")[0] for space in view["discovered"]}
+    return len(found & {str(a + 1) for a in range(first, last)})
+
+
 def _in_two(
     sheet: Sheet, view: View, attributes: Sequence[int], y: float, supports: Mapping[str, int],
-    chosen: set[str], how: Lines, shown: set[int] | None = None,
+    chosen: set[str], how: Lines,
 ) -> float:  # fmt: skip
-    """Attributes in two columns, with those of their states that are shown; returns where they
-    end."""
-    counts = [
-        sum(shown is None or state in shown for state in _states(attribute))
-        for attribute in attributes
-    ]
-    talls = [HEAD + how.line * count + 5 for count in counts]
+    """Attributes in two columns; returns where they end."""
+    talls = [HEAD + how.line * len(_states(attribute)) + 5 for attribute in attributes]
     at, side, top = y, 0, y
     for a, tall in zip(attributes, talls, strict=True):
         if side == 0 and at - top + tall / 2 > sum(talls) / 2:
             y, at, side = at, top, 1
         x = EDGE + side * (how.wide + 4)
-        _attribute(sheet, view, a, x, at, tall - 3, supports, chosen, how, shown)
+        _attribute(sheet, view, a, x, at, tall - 3, supports, chosen, how)
         at += tall
     return max(y, at) + 4
-
-
-def _regions_in_column(
-    sheet: Sheet, view: View, y: float, supports: Mapping[str, int], chosen: set[str],
-    shown: set[int],
-) -> float:  # fmt: skip
-    """What lies on the board in words; over them, as soon as its part of the animal is touched, a
-    region with all of its spaces."""
-    top = y + 18
-    sheet.text(EDGE + 6, y + 12, "Touch a part of the animal. On the board:", 12, "muted")
-    for state in sorted(shown):
-        for space in (board.SPACES[2 * state], board.SPACES[2 * state + 1]):
-            words = _lies_there(view, space)
-            if words:
-                line = f"{in_short(space)}: {', '.join(words)}"
-                sheet.text(EDGE + 14, top + 14, line, 11.5, room=INSIDE - 20)
-                top += 17
-    ends = [top]
-    for name, _, first, last in _spans():
-        with sheet.within(f"region:{name}"):
-            sheet.box(0, y, COLUMN, top - y, fill="page")
-            ends.append(_in_two(sheet, view, range(first, last), y, supports, chosen, IN_COLUMN))
-    return max(ends)
 
 
 def _lies_there(view: View, space: str) -> list[str]:
@@ -227,15 +331,6 @@ def _states(attribute: int) -> range:
     return range(int(board.FIRST_STATE[attribute]), int(board.FIRST_STATE[attribute + 1]))
 
 
-def _with_something(view: View, supports: Mapping[str, int], chosen: set[str]) -> set[int]:
-    """The states on which there is a marker or a token, or that an argument or a choice in progress
-    is about."""
-    codes = {*view["discovered"], *view["conjectured"], *supports, *chosen}
-    codes |= {space for tokens in view["tokens"] for space, count in tokens.items() if count}
-    names = {code.removesuffix("-A").removesuffix("-N") for code in codes}
-    return {state for state, code in enumerate(board.STATES) if code in names}
-
-
 def _shortened(words: str, room: float) -> str:
     """Words with as many of them in a short form as must be for a width."""
     for long, short in SHORTER.items():
@@ -250,13 +345,10 @@ def _shortened(words: str, room: float) -> str:
 
 def _attribute(
     sheet: Sheet, view: View, a: int, x: float, y: float, tall: float, supports: Mapping[str, int],
-    chosen: set[str], how: Lines, shown: set[int] | None = None,
+    chosen: set[str], how: Lines,
 ) -> None:  # fmt: skip
     """An attribute: its states, and for each of them the assertion on the left and the negation on
-    the right.
-
-    ``shown``: the states that are shown; None for all of them.
-    """
+    the right."""
     region = int(board.REGION_OF[a])
     wanted = view["request"] == board.REGIONS[region]
     name = f"{a + 1} {PLAIN.get(board.ATTRIBUTE_NAMES[a], board.ATTRIBUTE_NAMES[a])}"
@@ -280,8 +372,7 @@ def _attribute(
         sheet.text(x + 3, y + 13, _shortened(name, room), 11.5, "on_hue", room=room)
         if wanted:
             sheet.text(x + how.wide - 3, y + 13, "×2", 11.5, "on_hue", anchor="end", bold=True)
-    states = [state for state in _states(a) if shown is None or state in shown]
-    for i, state in enumerate(states):
+    for i, state in enumerate(_states(a)):
         _state(sheet, view, state, x + 2, y + HEAD + i * how.line, supports, chosen, how)
 
 
@@ -381,11 +472,16 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
     """An animal whose parts are the regions, each with its hue, its name and how many of its
     attributes are discovered."""
     scale = width / 395
+    for leg in LEGS:
+        sheet.path(_outline(leg, x, y, scale), "surface", "line", 1)
     sheet.path(_outline(BODY, x, y, scale), "card", "line", 1.5)
+    for across, top, low in RIBS:
+        start = f"M{x + across * scale:.1f} {y + top * scale:.1f}"
+        bend = f"q{9 * scale:.1f} {(low - top) * scale / 2:.1f} {-3 * scale:.1f}"
+        sheet.path(f"{start}{bend} {(low - top) * scale:.1f}", None, "back", 1.2 * scale)
     for name, hue, first, last in _spans():
         corners, (across, down) = PARTS[name]
-        known = len({space.partition("-")[0] for space in view["discovered"]}
-                    & {str(a + 1) for a in range(first, last)})  # fmt: skip
+        known = _known(view, first, last)
         wanted = view["request"] == name
         says = f"{name.capitalize()}: {plural(last - first, 'attribute')}, {known} discovered"
         with sheet.thing(f"region:{name}", says + ", which the special request names" * wanted):
@@ -395,11 +491,11 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
                 "mark" if wanted else "line",
                 2.5 if wanted else 1,
             )
-            words = f"{name} ×2" if wanted else f"{name} {known}/{last - first}" if known else name
-            sheet.text(
-                x + across * scale, y + down * scale, words, 11.5,
-                "on_hue" if name == "diet" else "ink", "middle", room=90,
-            )  # fmt: skip
+        words = f"{name} ×2" if wanted else f"{name} {known}/{last - first}" if known else name
+        sheet.text(
+            x + across * scale, y + down * scale, words, 11.5 * min(scale, 1.2),
+            "on_hue" if name == "diet" else "ink", "middle", room=90 * scale,
+        )  # fmt: skip
 
 
 def _outline(corners: str, x: float, y: float, scale: float) -> str:
@@ -454,31 +550,25 @@ def _excavation(
         sheet.text(x + 25, y + 21.5, str(size_of(deck)), 12, anchor="middle", bold=True)
         if not isinstance(deck, int) and sheet.width > COLUMN:
             codes = " ".join(SIGNS.get(card.split()[0], card) for card in reversed(deck))
-            sheet.text(x + 50, y + 34, f"next: {codes}", 11.5, "muted", room=770)
-    across = DRAWN_ACROSS if sheet.width == COLUMN else max(len(view["drawn"]), 1)
-    step = min(42.0, (width - (54 if sheet.width == COLUMN else 156)) / across)
-    for place, card in enumerate(view["drawn"]):
-        at, top = x + 50 + place % across * step, y + 4 + place // across * 22
+            sheet.text(x + 50, y + 36, f"next: {codes}", 11.5, "muted", room=770)
+    drawn, at = view["drawn"], x + 50
+    last = len(drawn) - 1
+    room = x + width - at - (150 if sheet.width == COLUMN else 330)
+    step = min(24.0, room / max(last, 1))
+    for place, card in enumerate(drawn):
         kind = "card" if card == "rock" else "yellow" if card.startswith("request") else "green"
-        last = place == len(view["drawn"]) - 1
+        words, colour = SIGNS.get(card.split()[0], "✓"), "muted" if kind == "card" else "on_hue"
+        wide = step - 2
+        if place == last:  # in words
+            says = in_short(card) if kind == "green" else in_words()[card]
+            wide = x + width - at - (8 if sheet.width == COLUMN else 150)
+            words = _shortened(f"{words} {says}", min(wide, 180) - 8)
+            wide = min(wide, width_of(words, 12) + 14)
         with sheet.thing(f"drawn:{place}", f"Drawn: {in_words()[card]}"):
-            sheet.box(
-                at,
-                top,
-                step - 3,
-                18,
-                fill=kind,
-                line="mark" if last else "line",
-                corner=3,
-                thick=2 if last else 0.8,
-            )
-            words, colour = (
-                SIGNS.get(card.split()[0], card),
-                "muted" if kind == "card" else "on_hue",
-            )
-            sheet.text(
-                at + step / 2 - 1.5, top + 13.5, words, 11.5, colour, anchor="middle", room=step - 3
-            )
+            line, thick = ("mark", 2) if place == last else ("line", 0.8)
+            sheet.box(at, y + 7, wide, 20, kind, line, 3, thick)
+            sheet.text(at + wide / 2, y + 21, words, 11.5, colour, "middle", room=wide - 2)
+        at += wide + 2
 
 
 def _seat_in_words(view: View, p: int, viewer: int | None) -> tuple[str, str]:
@@ -643,6 +733,8 @@ def _models(
     """The models of a player with their strongest predictions; one that the viewer may not see is a
     number, if shown at all."""
     panel(sheet, x, y, width, tall, said("{seat's} models", p, viewer))
+    if not view["models"][p] and viewer in (p, None):
+        sheet.lines(x + 12, y + 42, NO_MODELS, width - 24, 11.5, "muted")
     chosen = view["pending"][p][0].split()[1] if _is_arguing(view, p) else ""
     entries = [
         (m, inputs) for m, inputs in enumerate(view["models"][p]) if inputs is not None or whole
@@ -721,6 +813,8 @@ def _best(guesses: Sequence[Prediction], room: float) -> str:
 def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall: float) -> None:
     """All arguments in order of creation; an invalid one is struck out."""
     panel(sheet, x, y, width, tall, "Arguments")
+    if not view["arguments"]:
+        sheet.lines(x + 12, y + 42, NO_ARGUMENTS, width - 24, 11.5, "muted")
     for place, argument in enumerate(view["arguments"]):
         at, by, valid = y + 28 + place * ENTRY, argument["by"], argument["valid"]
         target = argument["target"]
@@ -765,7 +859,7 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
 def legend(options: View) -> tuple[Sign, ...]:
     def space(marker: str, words: str) -> Callable[[Sheet, float, float], None]:
         def draw(sheet: Sheet, x: float, y: float) -> None:
-            _shape(sheet, x - 15, y - 8, IN_ROWS.space, marker, False)
+            _shape(sheet, x - 15, y - 8, (29.0, 16.0), marker, False)
             sheet.text(x, y + 4, words, 11.5, "on_hue" if marker else "mark", "middle", bold=True)
 
         return draw
@@ -825,7 +919,8 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
         case ["argue", model]:
             return (f"model:{seat}:{model}",)
         case ["target", number]:
-            return (f"space:{_chosen_model(view, seat or 0)[int(number) - 1]}",)
+            space = _chosen_model(view, seat or 0)[int(number) - 1]
+            return (_region(space), f"space:{space}")
         case ["add" | "move" | "remove"]:
             return (f"evaluation:{seat}:{words[0]}",)
     return ()
@@ -839,26 +934,28 @@ def _region(name: str) -> str:
 def _argued(event: Event) -> tuple[str, ...]:
     spaces = (event.values.get(part) for part in ("first", "second", "output"))
     return f"model:{event.seat}:{event.values['model']}", *(
-        f"space:{code}" for code in spaces if code in board.SPACES
+        f"note:{code}" for code in spaces if code in board.SPACES
     )
 
 
 def _output(event: Event) -> tuple[str, ...]:
-    return (f"space:{event.values['output']}",) if event.values["output"] in board.SPACES else ()
+    return (f"note:{event.values['output']}",) if event.values["output"] in board.SPACES else ()
 
 
 def _drawn(event: Event) -> tuple[str, ...]:
-    return (f"space:{event.values['card']}-A",) if event.values["card"] in board.STATES else ()
+    return (f"note:{event.values['card']}-A",) if event.values["card"] in board.STATES else ()
 
 
 ABOUT: About = {
     **dict.fromkeys(("created", "conjectured", "attacked"), _argued),
     "evaluated": ("evaluation:{seat}:{card}",),
     **dict.fromkeys(("invalidated", "lasted"), _output),
-    "moved": ("space:{space}", "space:{to}"),
-    "settled": ("attribute:{attribute}",),
+    "moved": ("note:{space}", "note:{to}"),
+    "settled": lambda event: (_region(f"{event.values['attribute']}-1"),),
     **dict.fromkeys(("excavated", "explored"), _drawn),
     **dict.fromkeys(
-        ("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("space:{space}",)
+        ("marked", "unmarked", "put", "took_back", "weighed", "confirmed"), ("note:{space}",)
     ),
 }
+
+JOYS: Joys = {"excavated": "find", "conjectured": "find", "attacked": "loss", "settled": "find"}

@@ -14,12 +14,23 @@ from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
-from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, About, card, panel, plural, stack
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    About,
+    Joys,
+    card,
+    panel,
+    plural,
+    stack,
+)
 from dig_envs.pictures.seats import marked_name, seat_name, token
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["ABOUT", "column", "headline", "height", "legend", "paint", "touched"]
+__all__ = ["ABOUT", "JOYS", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -572,3 +583,5 @@ ABOUT: About = {
     "took": ("card", "seat:{seat}"),
     "discarded": ("card", "discards"),
 }
+
+JOYS: Joys = {"took": "find", "passed_over": "loss"}

@@ -4,6 +4,7 @@
 import { button, el } from "./dom.js";
 import * as memory from "./memory.js";
 import { Choices } from "./choices.js";
+import { Joy, soundButton } from "./joy.js";
 import { Log } from "./log.js";
 import { NARROW, Picture, named } from "./picture.js";
 
@@ -24,6 +25,7 @@ export function startPage(main, changed) {
     toggle.textContent = theme === "dark" ? "☀" : "☾";
     toggle.setAttribute("aria-label", theme === "dark" ? "light page" : "dark page");
   };
+  toggle.before(soundButton());
   toggle.addEventListener("click", () => {
     memory.keepTheme(memory.theme() === "dark" ? "light" : "dark");
     apply();
@@ -51,6 +53,7 @@ export class Board {
     this.players = el("ul", { class: "players", id: "players" });
     this.thinking = el("div", { class: "thinking", hidden: true });
     this.picture = new Picture((legal) => this.act(legal), (left) => this.narrowed(left));
+    this.joy = new Joy(this.picture);
     this.log = new Log((names) => this.picture.light(names), (decision) => this.jump(decision));
     this.choices = new Choices(this.picture, (legal) => this.act(legal));
     this.actions = this.choices.element;
@@ -132,7 +135,13 @@ export class Board {
     this.text.textContent = position.text;
     this.picture.closeMenu();
     this.tabOfEnd(position.over);
+    const fresh = this.fresh; // the picture takes them from here
+    const ends = changed && position.over && fresh.length > 0;
     this.fill(changed);
+    this.fresh = [];
+    this.joy.cheer(fresh);
+    if (ends) this.joy.end(position.won.length > 0
+      && (position.seat === null || position.won.includes(position.seat)));
     this.listActions();
     this.picture.bringIntoSight(); // the list has taken its room by now
     this.busy(false);
@@ -220,6 +229,7 @@ export class Board {
                                                  : "Nothing to do now";
     if (legal.length) this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
     else this.choices.fill([el("p", { class: "quiet", id: "idle" }, this.waitingFor())]);
+    this.search.hidden ||= this.choices.isFolded;
   }
 
   /** Why there is nothing to do, in words. */
@@ -285,7 +295,7 @@ export class Board {
       && !at.disabled && at.checkVisibility())
       return;
     const places = {
-      actions: () => this.actions.querySelector("button"),
+      actions: () => this.actions.querySelector("summary, button"),
       filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
       picture: () => this.picture.frame.querySelector(".open"),
     };

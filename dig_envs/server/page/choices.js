@@ -2,7 +2,7 @@
 // kind, in small steps.
 
 import { button, el } from "./dom.js";
-import { named } from "./picture.js";
+import { NARROW, named } from "./picture.js";
 
 const LOOSE =
   /(\s+(the|a|an|to the|the \w+'s|as|for|with|in|part|card))?[\s:]*$/; // with which no heading ends
@@ -18,6 +18,7 @@ export class Choices {
     this.act = act;
     // of an action that is chosen step by step: its group, then what is chosen already
     this.path = [];
+    this.unfolded = false; // whether somebody wants the list of what is in the picture, too
     this.list = el("div", { class: "list" });
     this.foot = el("div", { class: "foot" }); // always in sight, however long the list is
     this.element = el("div", { class: "actions", id: "actions" }, this.list, this.foot);
@@ -47,10 +48,25 @@ export class Choices {
       (is) => calm.filter((one) => this.picture.has(one) === is));
     const rows = (name, actions) => (
       actions.length ? [this.row(name, actions.map((one) => this.button(one, named(one))))] : []);
-    this.fill([...several.map((actions) => this.kind(actions)), ...rows("besides", there)], [
+    const has = (actions) => actions.every((one) => this.picture.has(one));
+    const seen = several.filter(has).concat(there.length ? [there] : []);
+    this.fill([...this.folded(several.filter(has).map((actions) => this.kind(actions))
+      .concat(rows("besides", there)), seen.flat()),
+    ...several.filter((actions) => !has(actions)).map((actions) => this.kind(actions))], [
       ...rows("belongs to nothing in the picture", nowhere),
       ...final.flatMap((one) => rows("for good", [one]))
     ]);
+  }
+
+  /** On a narrow screen, where the board needs the room, what can be touched in the picture is
+   * listed on demand. */
+  folded(rows, actions) {
+    this.isFolded = NARROW.matches && actions.length > 1 && !this.unfolded;
+    if (!NARROW.matches || actions.length < 2) return rows;
+    return [el("details", { class: "fold", open: !this.isFolded, ontoggle: (event) => {
+      this.unfolded = event.target.open;
+    } }, el("summary", {}, `Touch what is marked, or see the list (${actions.length})`),
+    ...rows)];
   }
 
   fill(list, foot = []) {

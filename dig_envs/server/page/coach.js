@@ -4,6 +4,8 @@ import { button, el, say } from "./dom.js";
 import { face, teacher } from "./faces.js";
 
 const GAP = 10; // pixels between the words and what they are about
+const LARGE = 0.08; // of the board: a larger thing is a panel, which may be covered
+const FAR = 12; // square pixels that it rather covers than to be a pixel further away
 
 export class Coach {
   /** `part` is the list of actions, for actions that belong to nothing in the picture; `skip()` is
@@ -78,20 +80,34 @@ export class Coach {
     if (first) this.element.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
-  /** Below or above a thing of the picture, where there is room; without one at the top. */
+  /** Beside a thing of the picture, where it covers the least of others; without one at the
+   * top. */
   float(target) {
     const board = this.picture.element.getBoundingClientRect();
     const { width, height } = this.element.getBoundingClientRect();
     const at = target?.getBoundingClientRect()
-      ?? { left: board.left, width: board.width, top: board.top, bottom: board.top };
-    const left = at.left + at.width / 2 - width / 2 - board.left;
-    const below = at.bottom + GAP - board.top;
-    const above = at.top - GAP - height - board.top;
-    const fits = below + height <= Math.max(board.height, innerHeight - board.top);
-    Object.assign(this.element.style, {
-      left: `${Math.max(4, Math.min(left, board.width - width - 4))}px`,
-      top: `${Math.max(4, fits || above < 0 ? below : above)}px`,
-    });
+      ?? { left: board.left, right: board.right, top: board.top, bottom: board.top };
+    const [across, down] = [(at.left + at.right - width) / 2, (at.top + at.bottom - height) / 2];
+    const inside = (x, y) => [ // in sight
+      Math.max(4, Math.min(x - board.left, board.width - width - 4)),
+      Math.max(4, Math.min(y, innerHeight - height - 4) - board.top)
+    ];
+    const places = [
+      [across, at.bottom + GAP], [across, at.top - GAP - height], [at.right + GAP, down],
+      [at.left - GAP - width, down], [at.left, at.bottom + GAP], [across, board.bottom + GAP]
+    ].map(([x, y]) => inside(x, y));
+    const things = [target, ...this.picture.frame.querySelectorAll("[data-thing]")]
+                     .filter(Boolean)
+                     .map((one) => [one, one.getBoundingClientRect()])
+                     .filter(([, box]) => box.width * box.height < LARGE * board.width * board.height);
+    const covers = ([x, y]) => things.reduce((sum, [one, box]) => {
+      const wide = Math.min(x + width, box.right - board.left) - Math.max(x, box.left - board.left);
+      const tall = Math.min(y + height, box.bottom - board.top) - Math.max(y, box.top - board.top);
+      return sum + Math.max(0, wide) * Math.max(0, tall) * (one === target ? 9 : 1);
+    }, FAR * Math.hypot(x + board.left - across, y + board.top - down));
+    const costs = places.map(covers);
+    const [left, top] = places[costs.indexOf(Math.min(...costs))];
+    Object.assign(this.element.style, { left: `${left}px`, top: `${top}px` });
   }
 
   bringIntoSight(target) {

@@ -27,6 +27,12 @@ export function say(text, kind = "info") {
   say.timer = setTimeout(() => place.replaceChildren(), kind === "error" ? 9000 : 5000);
 }
 
+/** The illustration of a game, an image that says nothing to those who cannot see. */
+export function banner(env) {
+  return el("img", { class: "banner", src: `/games/${env}.svg`, alt: "", width: 480, height: 120,
+    onerror: (event) => event.target.remove() });
+}
+
 /** A text with a capital at its beginning. */
 export function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 // The end of a game: who has won, how the scores came about, and one more game.
 
-import { button, el } from "./dom.js";
+import { banner, button, el } from "./dom.js";
 import * as memory from "./memory.js";
 import { outcome } from "./outcome.js";
 
@@ -34,7 +34,8 @@ export class End {
         : "",
       button("Another game", () => { location.hash = ""; }, { class: "plain" }));
     this.element.replaceChildren(
-      el("h2", { class: "outcome", id: "outcome" }, outcome(position)),
+      el("div", { class: `crown${won.includes(seat) ? " won" : ""}` }, banner(position.env),
+        el("h2", { class: "outcome", id: "outcome" }, outcome(position))),
       el("div", { class: "scroll" }, scoringTable(people, kinds)),
       this.again);
   }

@@ -1,5 +1,6 @@
 // What this browser remembers: the theme, the size of pictures, the links of tables that were
-// opened here, how games have ended, the level of opponents, and the game of the assistant.
+// opened here, how games have ended, the level of opponents, whether sounds are wanted, and the game
+// of the assistant.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
@@ -10,6 +11,7 @@ const ASSISTANT = "dig-envs:assistant";
 const RESULTS = "dig-envs:results";
 const SAVED = "dig-envs:saved";
 const LEVEL = "dig-envs:level";
+const SOUND = "dig-envs:sound";
 const MOST = 12;
 const MOST_RESULTS = 300;
 
@@ -87,6 +89,15 @@ export function level() {
 
 export function keepLevel(name) {
   write(LEVEL, name);
+}
+
+/** Whether sounds are wanted. */
+export function sound() {
+  return read(SOUND, true) !== false;
+}
+
+export function keepSound(on) {
+  write(SOUND, on);
 }
 
 export function keepTable(table) {

@@ -54,7 +54,7 @@ const MARGIN = 40; // pixels that stay in sight above what can be clicked
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
 const FACE_DOWN = /face down/; // in the words of a card
-const STILL = matchMedia("(prefers-reduced-motion: reduce)"); // somebody wants no motion
+export const STILL = matchMedia("(prefers-reduced-motion: reduce)"); // somebody wants no motion
 const WITHIN = "[data-within]"; // what is there only while a thing is chosen
 
 /** An action in words, with its cost. */

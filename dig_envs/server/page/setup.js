@@ -1,7 +1,7 @@
 // The start page: all games, one click to play or to learn one; what goes on here; the form for a
 // table of any kind, or with a saved position.
 
-import { button, el, say, sentence } from "./dom.js";
+import { banner, button, el, say, sentence } from "./dom.js";
 import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
@@ -101,7 +101,7 @@ function gameCard(game, form, level) {
     game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""
   ];
   return el("article", { class: "card game" },
-    el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
+    banner(game.env),
     el("h2", {}, game.title),
     el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
     el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
@@ -139,7 +139,7 @@ function playNow(game, level, name) {
  * says meanwhile what is going on. */
 async function openTable(title, wanted, note = {}) {
   const dialog = el("dialog", { id: "preparing", "aria-labelledby": "prepared" },
-    el("h2", { id: "prepared" }, `Preparing ${title} …`),
+    banner(wanted.env), el("h2", { id: "prepared" }, `Preparing ${title} …`),
     el("progress", { "aria-labelledby": "prepared" }),
     el("p", { class: "quiet" },
       "The first game of a kind takes up to a minute, later ones begin at once."));

@@ -1,7 +1,7 @@
 // A table of the server: the board, with search, links of the seats, the speed of agents, and the
 // game once more at its end.
 
-import { button, download, el, say, sentence } from "./dom.js";
+import { banner, button, download, el, say, sentence } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { Coach } from "./coach.js";
@@ -131,6 +131,7 @@ export class TablePage extends Board {
     const first = !this.position;
     this.show(position);
     if (!first) return;
+    document.getElementById("where").replaceChildren(banner(position.env), position.title);
     if (position.seat === null) {
       this.tabs[0].hidden = true; // there are no actions
       if (!position.over) this.toTab("log");
@@ -206,7 +207,6 @@ export class TablePage extends Board {
   fill(changed) {
     const { position } = this;
     if (changed) this.endSearching();
-    document.getElementById("where").textContent = position.title;
     this.status.textContent = this.statusText();
     this.showPlayers();
     if (!position.over || !this.replay?.moved)
@@ -325,6 +325,15 @@ export class TablePage extends Board {
     say("The connection is lost; nothing was done.", "error");
   }
 
+  /** Who takes back knows what has been turned over since; it lies there still. */
+  showLog(message) {
+    const gone = this.log.lines.slice(message.from);
+    if (this.goesBack && gone.some(({ seat }) => seat !== this.position.seat))
+      say("Taken back. What was drawn or turned up since then lies there still, as you have seen "
+        + "it.");
+    super.showLog(message);
+  }
+
   jump(decision) {
     this.replay?.jump(decision);
   }
@@ -380,7 +389,9 @@ export class TablePage extends Board {
     if (!table) return;
     const alone = el("p", { class: "quiet", hidden: true },
       "Only this machine reaches these addresses. For others: dig-envs serve --host 0.0.0.0");
-    const rows = table.links.map((link) => {
+    const own = (link) => link.token === this.token; // it comes last: nobody is to be given it
+    const links = [...table.links].sort((one, other) => own(one) - own(other));
+    const rows = links.map((link) => {
       const url = `${location.origin}/#${link.token}`;
       const name = link.seat === null ? "watch, and set the speed" : `Player ${link.seat + 1}`;
       const input = el("input", {
@@ -402,7 +413,7 @@ export class TablePage extends Board {
         code.replaceChildren(parsed(found.picture) ?? "");
       }).catch(() => { show.hidden = true; });
       return el("div", { class: "link" },
-        el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
+        el("span", {}, own(link) ? `${name} (you, this page)` : name), input,
         button("Copy", () => copy(input), { "aria-label": `copy the link of ${name}` }),
         show,
         navigator.share ? button("Share …",

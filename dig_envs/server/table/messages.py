@@ -85,6 +85,7 @@ def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
             "things": list(line.things.get(viewer, ())),
             "decision": line.decision,
             "turn": line.turn,
+            "joy": line.joy,
         }
         for line in table.told(viewer, first)
     ]

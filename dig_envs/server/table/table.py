@@ -21,7 +21,7 @@ from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
-from dig_envs.pictures import about
+from dig_envs.pictures import about, joy
 from dig_envs.server.bounds import TableError
 from dig_envs.server.course import Course, Moment
 from dig_envs.server.thinking import LookBack, Replay
@@ -53,6 +53,8 @@ class Line:
     is public. ``things``: for each of them the names of the things in the picture that it is about.
     ``turn``: of a heading, which turn begins; 0 for other lines. ``decision``: how many decisions,
     of one seat or of several together, had been made afterwards, as in :meth:`Table.version`.
+    ``joy``: what people are to see and hear, as :func:`dig_envs.pictures.joy` says;
+    not stored, as it is for those who are there.
     """
 
     moves: int
@@ -61,6 +63,7 @@ class Line:
     things: Mapping[Viewer, tuple[str, ...]] = field(default_factory=dict)
     turn: int = 0
     decision: int = 0
+    joy: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -302,6 +305,7 @@ class Table:
                     {viewer: self._words(event)[1] for viewer, event in told.items()},
                     turn if first.kind.name == TURN else 0,
                     self._course.now.decisions,
+                    joy(self.game, first),
                 )
             )
         return lines
