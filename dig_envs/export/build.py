@@ -36,7 +36,8 @@ from dig_envs.export.machines import (
 from dig_envs.export.players import Weights, needed_by, players_table, weights_of
 from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
 from dig_envs.export.words import words_module
-from dig_envs.language.guides import guide_page
+from dig_envs.language.guides import GUIDE, guide_page, guide_path
+from dig_envs.language.translations import languages, translation
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
 FORMS = ("wasm", "c")
@@ -345,6 +346,7 @@ PARTS_OF_PAGE = (
     "saved.js",
     "style.css",
     "tip.js",
+    "words.js",
 )
 
 
@@ -356,15 +358,22 @@ def _write_page(game: Game, folder: Path) -> list[str]:
     (folder / "index.html").write_text(
         _named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8"
     )
-    settings = json.dumps({"options": defaults_for_people(game.options)})
+    common = Path(str(files("dig_envs.server") / "page"))
+    spoken = languages(common)
+    guides = {language: guide_page(game, f"{language}/{GUIDE}") for language in spoken}
+    settings = json.dumps(
+        {"options": defaults_for_people(game.options), "guides": guides}, ensure_ascii=False
+    )
     texts = {
         "play.js": _named(game, template("play.js")),
         "worker.js": _named(game, template("worker.js")),
-        "settings.js": f"// Defaults for people.\nexport default {settings};\n",
+        "settings.js": f"// Defaults for people, and guides.\nexport default {settings};\n",
     }
+    for language in spoken:
+        words = translation(language, [common, guide_path(game).parent])
+        texts[f"{language}.json"] = json.dumps(words, ensure_ascii=False)
     for name, text in texts.items():
         (page / name).write_text(text, encoding="utf-8")
-    common = files("dig_envs.server") / "page"
     for name in PARTS_OF_PAGE:
         (page / name).write_bytes((common / name).read_bytes())
     fonts = [font_file(family) for family in FAMILIES]

@@ -3,6 +3,7 @@
 
 import { load } from "../@NAME@.js";
 import guide from "../guide.js";
+import settings from "./settings.js";
 
 const PERSON = "human"; // in the place of a player
 const PAUSE = 350; // milliseconds after an action of another player, so that one can follow
@@ -45,7 +46,8 @@ const does = {
   },
   save: () => postMessage({ type: "saved", position: table.state.toJson() }),
   players: ({ options }) => postMessage({ type: "players", names: game.players(options) }),
-  guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(guide, options) }),
+  guide: ({ options, language }) => postMessage(
+    { type: "guide", lines: game.guide(settings.guides[language] || guide, options) }),
 };
 
 async function begin(state, { seat, players, names, look }) {

@@ -31,7 +31,9 @@ export async function rpc(method, params) {
 /** The rules of a game: `short`, the `lines` of the guide as far as it applies with these options,
  * and `all` lines; the `legend` of its picture. */
 export async function guideOf(env, options = {}) {
-  const query = new URLSearchParams({ options: JSON.stringify(options), theme: memory.theme() });
+  const query = new URLSearchParams({
+    options: JSON.stringify(options), theme: memory.theme(), language: document.documentElement.lang
+  });
   const rules = await ask(`/api/guides/${env}?${query}`);
   return { ...rules, legend: parsed(rules.legend) };
 }
