@@ -112,11 +112,13 @@ export async function speak(language) {
 }
 
 function formOf(text) {
-  const parts = text.split(GAPS).map((part, at) => {
-    if (at % 2) return part.startsWith("n") ? "([-+−]?\\d[\\d.]*)" : "([^]+?)";
-    return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const parts = text.split(GAPS);
+  const form = parts.map((part, at) => {
+    if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    if (part.startsWith("n")) return "([-+−]?\\d[\\d.]*)";
+    return parts[at + 1] === " " ? "([^]+)" : "([^]+?)"; // names of several words before a gap
   });
-  return new RegExp(`^${parts.join("")}$`);
+  return new RegExp(`^${form.join("")}$`);
 }
 
 /** Translate a part of the page, or a picture that is to be on it. */
