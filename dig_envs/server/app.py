@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from dig_envs import games as games_folder
 from dig_envs import pictures
 from dig_envs.language.guides import all_rules, guide_text, rules_in_short
 from dig_envs.language.translations import ENGLISH, languages, translation
@@ -49,7 +49,7 @@ from dig_envs.server.table.session import TableSession
 
 PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
-GAMES = Path(games_folder.__file__).parent
+GAMES = Path(str(files("dig_envs.games")))
 KINDS = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -66,13 +66,13 @@ LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
 
 def page_files() -> dict[str, tuple[bytes, str]]:
     """The files of the page, name -> content and kind. Only these are ever sent."""
-    files = [
+    paths = [
         path
         for folder in (PAGE, FONTS)
         for path in sorted(folder.iterdir())
         if path.suffix in KINDS
     ]
-    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in files}
+    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in paths}
 
 
 def translations() -> dict[str, dict[str, str]]:

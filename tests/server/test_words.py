@@ -16,18 +16,14 @@ from dig_envs.registry import list_environments, load_game
 from dig_envs.server.app import GAMES, PAGE
 from dig_envs.text.lessons import lesson_of
 from tests.server.browsing import (
-    MINE_OR_OVER,
     MY_TURN,
     TOO_WIDE,
     Server,
-    ask_for_hint,
     browsing,
-    choose,
-    click_thing,
     hurry,
-    is_over,
     new_page,
     open_table,
+    play_by_clicks,
     touch,
     version,
     wait_for_change,
@@ -189,8 +185,8 @@ def test_the_page_in_german_and_back(server, german):
 @pytest.mark.parametrize("wide", [1440, 390])
 @pytest.mark.parametrize("name", TRANSLATED)
 def test_a_game_in_german(server, german, name, wide):
-    """Nothing is missing on the page, in the picture and in what can be asked for, to the end and in
-    the replay, and nothing is too wide."""
+    """Nothing is missing on the page, in the picture and in what can be asked for, to the end and
+    in the replay, and nothing is too wide."""
     page = german
     page.set_viewport_size({"width": wide, "height": 860})
     for others in (1, 2):
@@ -198,17 +194,8 @@ def test_a_game_in_german(server, german, name, wide):
         options = {"num_players": len(players)}
         open_table(page, server.url, name, seed=4, players=players, options=options)
         hurry(page)
-        for number in range(400):
-            page.wait_for_selector(MINE_OR_OVER)
-            assert not page.evaluate(TOO_WIDE)
-            if is_over(page):
-                break
-            action = ask_for_hint(page)
-            if number < 4 and wide > 1000:
-                click_thing(page, action)
-            else:
-                page.evaluate("document.querySelector('[data-tab=act]').click()")
-                choose(page, action, "dispatch_event")
+        play_by_clicks(page)
+        assert not page.evaluate(TOO_WIDE)
         page.evaluate("document.getElementById('before').click()")
         page.wait_for_selector("#replayed:not(:empty)")
         page.evaluate("document.getElementById('mistaken').click()")
