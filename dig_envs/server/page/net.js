@@ -2,6 +2,7 @@
 
 import * as memory from "./memory.js";
 import { parsed } from "./picture.js";
+import { walk } from "./words.js";
 
 /** JSON from the server; throws an Error with the server's words. */
 export async function ask(path, body) {
@@ -35,7 +36,12 @@ export async function guideOf(env, options = {}) {
     options: JSON.stringify(options), theme: memory.theme(), language: document.documentElement.lang
   });
   const rules = await ask(`/api/guides/${env}?${query}`);
-  return { ...rules, legend: parsed(rules.legend) };
+  const legend = parsed(rules.legend);
+  // the words of the signs are in the language already, those in the signs are not
+  for (const text of legend?.querySelectorAll("text") ?? [])
+    if (!text.closest("[data-thing]").querySelector("title").textContent.includes(text.textContent))
+      walk(text);
+  return { ...rules, legend };
 }
 
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …

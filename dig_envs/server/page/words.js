@@ -1,6 +1,7 @@
 // The page in other languages. Every text is made in English, and translated where it comes onto the
 // page, by a table: English text -> text in the language. Both may have gaps: `{n}`, `{n2}` … are
-// numbers, `{what}` is a name or another text of the table, `{Who}`, with a capital, any text.
+// numbers, `{what}` is a name or another text of the table, `{Who}`, with a capital, any text. What
+// begins with a small letter may begin with a capital, too.
 
 import * as memory from "./memory.js";
 
@@ -11,7 +12,8 @@ const CODE = /^\S+[/:=_]\S+$/; // of an agent
 const USUAL = /^Player \d+$/; // how somebody is called who has no name
 // what stands between texts that are translated by themselves
 const BETWEEN = /( · |; |\n|(?<=[.!?…]["”]?) (?=["“]?[\p{Lu}\d…]))/u;
-const SKIPPED = "script, style, pre, code, [translate=no]";
+// the title is the first line of a picture, which the page leaves out
+const SKIPPED = "script, style, pre, code, [translate=no], [data-thing=title]";
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "data-empty"];
 
 export const missing = new Set(); // texts that the table lacks, which stay English
@@ -61,18 +63,14 @@ function parts(text) {
 function translated(part) {
   if (!WORD.test(part) || CODE.test(part) || names.has(part) || english.has(part)) return part;
   const plain = part.replaceAll("\u00a0", " ");
-  const lower = plain.charAt(0).toLowerCase() + plain.slice(1);
-  let said = entry(plain);
-  if (said === undefined && lower !== plain) {
-    said = entry(lower);
-    said &&= said.charAt(0).toUpperCase() + said.slice(1);
-  }
+  let said = exact.get(plain) ?? exact.get(plain.charAt(0).toLowerCase() + plain.slice(1))
+    ?? filled(plain);
+  if (/^\p{Lu}/u.test(plain)) said &&= said.charAt(0).toUpperCase() + said.slice(1);
   return plain === part ? said : said?.replaceAll(" ", "\u00a0");
 }
 
-/** What the table has for a part: its own entry, or one with gaps whose texts it has, too. */
-function entry(part) {
-  if (exact.has(part)) return exact.get(part);
+/** What an entry with gaps has for a part; the table has what is in the gaps, too. */
+function filled(part) {
   for (const { form, gaps, words } of forms) {
     const values = form.exec(part)?.slice(1).map((value, at) => filling(gaps[at], value));
     if (values && !values.includes(undefined))
@@ -117,8 +115,8 @@ function formOf(text) {
     if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     if (part.startsWith("n")) return "([-+−]?\\d[\\d.]*)";
     return parts[at + 1] === " " ? "([^]+)" : "([^]+?)"; // names of several words before a gap
-  });
-  return new RegExp(`^${form.join("")}$`);
+  }).join("").replace(/^[a-z]/, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  return new RegExp(`^${form}$`);
 }
 
 /** Translate a part of the page, or a picture that is to be on it. */
