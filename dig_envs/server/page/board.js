@@ -15,7 +15,8 @@ export function look() {
   return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
 }
 
-/** Set up what every page has: the language, the button for the theme, the link to the main part, the fonts.
+/** Set up what every page has: the language, the button for the theme, the link to the main part,
+ * the fonts.
  * `changed()`: there is another theme. */
 export function startPage(main, changed) {
   const toggle = document.getElementById("theme");
@@ -204,7 +205,8 @@ export class Board {
   // ---------------------------------------------------------------- doing something
 
   act(legal) {
-    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(t(legal.warning)))) return;
+    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(t(legal.warning))))
+      return;
     this.focusLater = this.focused();
     this.busy(true);
     this.play(legal.action);

@@ -1,7 +1,7 @@
-// The page in other languages. Every text is made in English, and translated where it comes onto the
-// page, by a table: English text -> text in the language. Both may have gaps: `{n}`, `{n2}` … are
-// numbers, `{what}` is a name or another text of the table, `{Who}`, with a capital, any text. What
-// begins with a small letter may begin with a capital, too.
+// The page in other languages. Every text is made in English, and translated where it comes onto
+// the page, by a table: English text -> text in the language. Both may have gaps: `{n}`, `{n2}` … are
+// numbers, `{what}` is a name or another text of the table, `{Who}`, with a capital, any text. An
+// entry that begins with a small letter is for texts that begin with a capital, too.
 
 import * as memory from "./memory.js";
 
@@ -19,8 +19,8 @@ const ATTRIBUTES = ["aria-label", "title", "placeholder", "data-empty"];
 export const missing = new Set(); // texts that the table lacks, which stay English
 const exact = new Map(); // English -> translated
 const forms = []; // the entries with gaps, the longest first
-const known = new Map(); // English -> translated, of texts that were asked for
-const english = new Map(); // and back
+const known = new Map(); // part of a text -> translated, or undefined: each is looked up once
+const english = new Map(); // translated -> English
 const names = new Set(); // which are never translated
 const watcher = new MutationObserver((changes) => {
   for (const { type, target, attributeName, addedNodes } of changes) {
@@ -34,39 +34,47 @@ const pen = document.createElement("canvas").getContext("2d");
 /** A text in the language of the page; it may be in it already. */
 export function t(text) {
   const source = english.get(text) ?? text;
-  if (!exact.size || !WORD.test(source)) return source;
-  if (!known.has(source)) {
-    const said = parts(source).map((part) => {
-      const found = translated(part);
-      if (found === undefined) missing.add(part);
-      else if (found !== part) english.set(found, part);
-      return found ?? part;
-    }).join("");
-    known.set(source, said);
-    if (said !== source) english.set(said, source);
-  }
-  return known.get(source);
+  if (!exact.size || names.has(source)) return source;
+  const said = parts(source).map((part) => {
+    const found = translated(part);
+    if (found === undefined) missing.add(part);
+    return found ?? part;
+  }).join("");
+  if (said !== source) english.set(said, source);
+  return said;
 }
 
 /** Names of people, which may look like words of the page. */
 export function keepNames(some) {
-  for (const name of some) if (!USUAL.test(name)) names.add(name);
+  for (const name of some.filter((one) => !names.has(one) && !USUAL.test(one))) {
+    names.add(name);
+    known.clear();
+  }
 }
 
 /** A text, or what is translated by itself in it, with what stands between. */
 function parts(text) {
   const [before, inside, after] = text.match(/^(\s*)([^]*?)(\s*)$/).slice(1);
-  return [before, ...(exact.has(inside) ? [inside] : inside.split(BETWEEN)), after];
+  return [before, ...(whole(inside) ? [inside] : inside.split(BETWEEN)), after];
+}
+
+/** The entry without gaps for a text. */
+function whole(text) {
+  return exact.get(text) ?? exact.get(text.charAt(0).toLowerCase() + text.slice(1));
 }
 
 /** One part of a text; undefined if the table lacks it. */
 function translated(part) {
   if (!WORD.test(part) || CODE.test(part) || names.has(part) || english.has(part)) return part;
-  const plain = part.replaceAll("\u00a0", " ");
-  let said = exact.get(plain) ?? exact.get(plain.charAt(0).toLowerCase() + plain.slice(1))
-    ?? filled(plain);
-  if (/^\p{Lu}/u.test(plain)) said &&= said.charAt(0).toUpperCase() + said.slice(1);
-  return plain === part ? said : said?.replaceAll(" ", "\u00a0");
+  if (!known.has(part)) {
+    const plain = part.replaceAll("\u00a0", " ");
+    let said = whole(plain) ?? filled(plain);
+    if (/^\p{Lu}/u.test(plain)) said &&= said.charAt(0).toUpperCase() + said.slice(1);
+    if (plain !== part) said &&= said.replaceAll(" ", "\u00a0");
+    known.set(part, said);
+    if (said !== undefined && said !== part) english.set(said, part);
+  }
+  return known.get(part);
 }
 
 /** What an entry with gaps has for a part; the table has what is in the gaps, too. */
@@ -87,8 +95,8 @@ function filling(gap, value) {
 
 /** Take the words of a language, and show all in it. */
 export async function speak(language) {
-  const answer = language === "en" ? null : await fetch(new URL(`${language}.json`, import.meta.url));
-  const table = answer ? await answer.json() : {};
+  const file = new URL(`${language}.json`, import.meta.url);
+  const table = language === "en" ? {} : await (await fetch(file)).json();
   watcher.disconnect();
   exact.clear();
   forms.length = 0;
