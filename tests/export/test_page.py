@@ -59,5 +59,5 @@ def test_a_policy_is_offered_only_for_what_it_was_trained_for(exported):
         page.click("#rules")
         page.wait_for_selector("#guide h3", timeout=PATIENCE)
         assert "Dein Zug" in page.inner_text("#guide")
-        assert page.evaluate(MISSING) == []
+        assert page.evaluate(MISSING) == ["remembering player"]  # of the tests only
     assert not errors

@@ -192,7 +192,7 @@ def test_a_game_in_german(server, german, name, wide):
     page.set_viewport_size({"width": wide, "height": 860})
     for others in (1, 2):
         players = ["human"] + ["heuristic"] * others
-        options = {"num_players": len(players)}
+        options = {"num_players": len(players), "max_turns": 200 if others == 1 else 9}
         open_table(page, server.url, name, seed=4, players=players, options=options)
         hurry(page)
         play_by_clicks(page)
