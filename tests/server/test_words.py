@@ -198,7 +198,7 @@ def test_a_game_in_german(server, german, name, wide):
         play_by_clicks(page)
         assert not page.evaluate(TOO_WIDE)
         page.evaluate("document.getElementById('before').click()")
-        page.wait_for_selector("#replayed:not(:empty)")
+        page.wait_for_selector("#replayed:not(:empty)", state="attached")
         page.evaluate("document.getElementById('mistaken').click()")
         page.wait_for_selector("#mistakes h3", state="attached")
     page.goto(server.url)
