@@ -38,7 +38,8 @@ from dig_envs.export.machines import (
 from dig_envs.export.players import Weights, needed_by, players_table, weights_of
 from dig_envs.export.tables import description, filled_in, tables, words_description, words_tables
 from dig_envs.export.words import reasons_module, words_module
-from dig_envs.language.guides import guide_page
+from dig_envs.language.guides import GUIDE, guide_page, guide_path
+from dig_envs.language.translations import languages, translation
 from dig_envs.pictures.fonts import FAMILIES, font_file
 
 FORMS = ("wasm", "c")
@@ -347,11 +348,15 @@ def _write_page(game: Game, folder: Path) -> list[str]:
     is copied from there."""
     page = folder / "page"
     page.mkdir(exist_ok=True)
+    common = Path(str(files("dig_envs.server") / "page"))
+    spoken = languages(common)
     for_people = {
         "options": defaults_for_people(game.options),
         "score_decides": game.score_decides,
         "partner": game.partner,
+        "guides": {language: guide_page(game, f"{language}/{GUIDE}") for language in spoken},
     }
+    settings = json.dumps(for_people, ensure_ascii=False)
     icon = {"src": "page/icon.svg", "sizes": "any", "type": "image/svg+xml"}
     manifest = {
         "name": game.title,
@@ -367,9 +372,12 @@ def _write_page(game: Game, folder: Path) -> list[str]:
         "manifest.json": json.dumps(manifest, indent=2) + "\n",
         "page/play.js": _named(game, template("play.js")),
         "page/worker.js": _named(game, template("worker.js")),
-        "page/settings.js": f"// For people.\nexport default {json.dumps(for_people)};\n",
+        "page/settings.js": f"// For people.\nexport default {settings};\n",
     }
-    common, contents = files("dig_envs.server") / "page", dict[str, bytes]()
+    for language in spoken:
+        words = translation(language, [common, guide_path(game).parent])
+        texts[f"page/{language}.json"] = json.dumps(words, ensure_ascii=False)
+    contents = dict[str, bytes]()
     left = ["style.css", "icon.svg", *_imported(texts["page/play.js"])]
     while left:
         name = left.pop()

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.game import Game
+from dig_envs.language.translations import ENGLISH
 
 GUIDE = "GUIDE.md"
 FIRST, LAST = "## Components", "## Phases"  # headings of RULES.md, of which the last is left out
@@ -60,7 +61,7 @@ def all_rules(game: Game) -> list[str]:
     return found[found.index(FIRST) : found.index(LAST)]
 
 
-def guide_text(game: Game, options: Mapping[str, Any]) -> str:
+def guide_text(game: Game, options: Mapping[str, Any], language: str = ENGLISH) -> str:
     """The parts of a game's guide that apply under these options, without the conditions; empty if
     there is no guide.
 
@@ -68,17 +69,19 @@ def guide_text(game: Game, options: Mapping[str, Any]) -> str:
 
     Args:
         options: all of the game's, with their values (``game.complete_options``).
+        language: a folder of the game; the guide is English where there is none.
 
     Raises:
         ValueError: a condition is malformed, or names an unknown option or value.
     """
-    return _guide_text(game, tuple(said(options[option.name]) for option in game.options))
+    values = tuple(said(options[option.name]) for option in game.options)
+    return _guide_text(game, values, language)
 
 
 @lru_cache(maxsize=256)
-def _guide_text(game: Game, values: tuple[str, ...]) -> str:
+def _guide_text(game: Game, values: tuple[str, ...], language: str) -> str:
     return applied(
-        guide_page(game),
+        guide_page(game, f"{language}/{GUIDE}") or guide_page(game),
         game,
         dict(zip((option.name for option in game.options), values, strict=True)),
     )

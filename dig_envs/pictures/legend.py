@@ -12,6 +12,7 @@ from dig_envs.pictures.sheet import Sheet, broken
 WIDTH = 340  # of a legend, in pixels
 SAMPLE = (76.0, 30.0)  # width and height of a sign, at least
 SIZE, LINE = 12.5, 17.0  # of the words
+NOTHING: Mapping[str, str] = {}
 
 
 class Sign(NamedTuple):
@@ -64,8 +65,14 @@ def signs_of(game: Game, options: Mapping[str, Any]) -> tuple[Sign, ...]:
     return (PLAYERS, TO_MOVE, HAS_WON, *signs(options))
 
 
-def legend_of(game: Game, options: Mapping[str, Any], theme: str = "light") -> Sheet | None:
+def legend_of(
+    game: Game,
+    options: Mapping[str, Any],
+    theme: str = "light",
+    translation: Mapping[str, str] = NOTHING,
+) -> Sheet | None:
     """The legend as a sheet, a line for each sign; None for a game without one.
+    ``translation``: English words -> those to be written.
 
     Raises:
         OptionError: no such theme.
@@ -75,14 +82,15 @@ def legend_of(game: Game, options: Mapping[str, Any], theme: str = "light") -> S
         return None
     sheet, y, left = Sheet(100, theme, WIDTH), 4.0, SAMPLE[0] + 10
     for number, sign in enumerate(signs):
-        lines = broken(sign.words, SIZE, REGULAR, WIDTH - left - 4)
+        words = translation.get(sign.words, sign.words)
+        lines = broken(words, SIZE, REGULAR, WIDTH - left - 4)
         high = max(sign.height, LINE * len(lines) + 6)
-        with sheet.thing(f"sign:{number}", sign.words):
+        with sheet.thing(f"sign:{number}", words):
             sign.draw(sheet, SAMPLE[0] / 2 + 2, y + high / 2)
             sheet.lines(
                 left,
                 y + high / 2 - LINE * (len(lines) - 1) / 2 + 4.5,
-                sign.words,
+                words,
                 WIDTH - left - 4,
                 SIZE,
                 leading=LINE / SIZE,

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs import pictures
 from dig_envs.language.guides import all_rules, guide_text, rules_in_short
+from dig_envs.language.translations import ENGLISH, languages, translation
 from dig_envs.pictures.legend import legend_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
@@ -47,6 +49,7 @@ from dig_envs.server.table.session import TableSession
 
 PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
+GAMES = Path(str(files("dig_envs.games")))
 KINDS = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -64,13 +67,19 @@ LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
 
 def page_files() -> dict[str, tuple[bytes, str]]:
     """The files of the page, name -> content and kind. Only these are ever sent."""
-    files = [
+    paths = [
         path
         for folder in (PAGE, FONTS)
         for path in sorted(folder.iterdir())
         if path.suffix in KINDS
     ]
-    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in files}
+    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in paths}
+
+
+def translations() -> dict[str, dict[str, str]]:
+    """For each language but English the words of the page and of all games: English -> those."""
+    folders = [PAGE, *sorted(GAMES.iterdir())]
+    return {language: translation(language, folders) for language in languages(PAGE)}
 
 
 def make_app(
@@ -139,7 +148,11 @@ def make_app(
     )
     app.state.lobby, app.state.uploads, app.state.hosts = lobby, uploads, hosts
     app.state.visitors = Places(bounds.connections, "connections to tables", waiting_since)
-    app.state.files = page_files()
+    app.state.translations = translations()
+    app.state.files = page_files() | {
+        f"{language}.json": (msgspec.json.encode(words), "application/json")
+        for language, words in app.state.translations.items()
+    }
     return app
 
 
@@ -195,9 +208,12 @@ async def game_guide(request: Request) -> Response:
                 f"options is an object, name -> value, of at most {LONGEST_OPTIONS} characters",
             )
         options = game.complete_options(options)
-        text = await asyncio.to_thread(guide_text, game, options)
+        asked = request.query_params.get("language", ENGLISH)
+        words = request.app.state.translations.get(asked)
+        language = ENGLISH if words is None else asked  # it names a file
+        text = await asyncio.to_thread(guide_text, game, options, language)
         legend = await asyncio.to_thread(
-            legend_of, game, options, request.query_params.get("theme", "light")
+            legend_of, game, options, request.query_params.get("theme", "light"), words or {}
         )
     except TableError as error:
         return refusal(error)

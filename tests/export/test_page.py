@@ -13,6 +13,7 @@ from tests.server.browsing import PATIENCE, browsing
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here")
 ASKED = "document.body.dataset.asked === 'yes' && document.body.dataset.busy === 'no'"
 VERSION = "Number(document.body.dataset.version)"
+MISSING = "import('./page/words.js').then((words) => [...words.missing])"
 OFFERED = "[...document.querySelectorAll('#player option')].map((one) => one.value)"
 
 
@@ -41,7 +42,7 @@ def hint(page):
 
 def test_a_policy_is_offered_only_for_what_it_was_trained_for(exported):
     """People play Fossil Memory without help, for which the policy was not trained; a player that
-    remembers plays with them, and goes back with them."""
+    remembers plays with them, and goes back with them. All of it is there in German."""
     errors = []
     with serving(exported("fossil_memory_v0")) as address, browsing() as browser:
         page = browser.new_page()
@@ -68,6 +69,15 @@ def test_a_policy_is_offered_only_for_what_it_was_trained_for(exported):
         before = page.locator("#log li").count()
         page.click("#back")
         wait_for(page, f"document.querySelectorAll('#log li').length < {before} && {ASKED}")
+        page = browser.new_page(locale="de-DE")
+        page.goto(address)
+        wait_for(page, f"({OFFERED}).length > 0")
+        page.click("#start")
+        wait_for(page, ASKED)
+        page.click("#rules")
+        page.wait_for_selector("#guide h3", timeout=PATIENCE)
+        assert "Dein Zug" in page.inner_text("#guide")
+        assert page.evaluate(MISSING) == ["remembering player"]  # of the tests only
     assert not errors
 
 

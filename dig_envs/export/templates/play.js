@@ -277,7 +277,7 @@ let table = null;
 let hearGuide = null;
 
 function guideOf(options) {
-  tell({ do: "guide", options });
+  tell({ do: "guide", options, language: document.documentElement.lang });
   return new Promise((done) => { hearGuide = done; });
 }
 

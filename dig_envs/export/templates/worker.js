@@ -48,7 +48,8 @@ const does = {
   },
   save: () => postMessage({ type: "saved", position: table.state.toJson() }),
   players: ({ options }) => postMessage({ type: "players", names: game.players(options) }),
-  guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(guide, options) }),
+  guide: ({ options, language }) => postMessage(
+    { type: "guide", lines: game.guide(settings.guides[language] || guide, options) }),
 };
 
 async function begin(state, { seat, players, names, look, moves = [], memories }) {

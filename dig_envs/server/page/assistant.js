@@ -8,6 +8,7 @@ import * as memory from "./memory.js";
 import { rpc } from "./net.js";
 import { jsonOf } from "./saved.js";
 import { field, gamesFor, optionField, optionsOf } from "./setup.js";
+import { t } from "./words.js";
 
 const MOST_BYTES = 10_000_000; // of a saved game
 const SHOWN = 40; // events in a list at once
@@ -243,7 +244,7 @@ class Following extends Board {
       this.text);
     const save = button("Save", () => download(`${game.env}-assistant.json`, this.saved),
       { id: "save" });
-    const anew = button("New game", () => confirm("Leave this game?") && begin(), { id: "new" });
+    const anew = button("New game", () => confirm(t("Leave this game?")) && begin(), { id: "new" });
     main.replaceChildren(this.arrange([
       el("div", { class: "state" }, this.status,
         el("div", { class: "aside" }, this.picture.sizes)),
@@ -416,7 +417,7 @@ class Following extends Board {
   listEvents() {
     const wanted = this.line.value.trim().toLowerCase();
     const found = this.next.events.filter(
-      ({ text, line }) => `${text}\n${line}`.toLowerCase().includes(wanted));
+      ({ text, line }) => `${t(text)}\n${line}`.toLowerCase().includes(wanted));
     const buttons = found.slice(0, SHOWN).map((one) => button(
       one.text, () => this.add(one), { class: "action", "data-line": one.line }));
     if (this.said.length)

@@ -7,6 +7,7 @@ import { Choices } from "./choices.js";
 import { Joy, soundButton } from "./joy.js";
 import { Log } from "./log.js";
 import { NARROW, Picture, named } from "./picture.js";
+import { keepNames, languageChoice, t } from "./words.js";
 
 const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 
@@ -15,10 +16,12 @@ export function look() {
   return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
 }
 
-/** Set up what every page has: the button for the theme, the link to the main part, the fonts.
+/** Set up what every page has: the language, the button for the theme, the link to the main part,
+ * the fonts.
  * `changed()`: there is another theme. */
 export function startPage(main, changed) {
   const toggle = document.getElementById("theme");
+  toggle.before(languageChoice());
   const apply = () => {
     const theme = memory.theme();
     document.documentElement.dataset.theme = theme;
@@ -118,6 +121,7 @@ export class Board {
     const focus = this.focused() ?? this.focusLater;
     const changed = this.position?.version !== position.version;
     this.position = position;
+    keepNames(position.seats?.map(({ name }) => name) ?? []);
     this.left = null;
     if (changed) {
       this.filter = this.search.value = "";
@@ -210,7 +214,8 @@ export class Board {
   // ---------------------------------------------------------------- doing something
 
   act(legal) {
-    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(legal.warning))) return;
+    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(t(legal.warning))))
+      return;
     this.focusLater = this.focused();
     this.busy(true);
     this.play(legal.action);

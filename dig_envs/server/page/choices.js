@@ -3,6 +3,7 @@
 
 import { button, el } from "./dom.js";
 import { NARROW, named } from "./picture.js";
+import { t } from "./words.js";
 
 const LOOSE =
   /(\s+(the|a|an|to the|the \w+'s|as|for|with|in|part|card))?[\s:]*$/; // with which no heading ends
@@ -29,7 +30,7 @@ export class Choices {
     this.legal = legal;
     if (wanted) {
       const found = legal.filter(
-        (one) => `${named(one)}\n${one.text}`.toLowerCase().includes(wanted));
+        (one) => `${t(named(one))}\n${one.text}`.toLowerCase().includes(wanted));
       this.fill([found.length ? this.row("found", found.map((one) => this.button(one, named(one))))
                               : el("p", { class: "quiet" }, "no action has this in it")]);
       return;

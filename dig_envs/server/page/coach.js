@@ -2,6 +2,7 @@
 
 import { button, el, say } from "./dom.js";
 import { face, teacher } from "./faces.js";
+import { t } from "./words.js";
 
 const GAP = 10; // pixels between the words and what they are about
 const LARGE = 0.08; // of the board: a larger thing is a panel, which may be covered
@@ -40,7 +41,7 @@ export class Coach {
       this.step = this.skipped ? null : coach;
     else return void (this.element.hidden = true); // others decide
     if (this.step) {
-      this.words.textContent = this.step.words;
+      this.words.textContent = t(this.step.words);
       const ended = this.step.action === null;
       this.count.textContent = ended ? "" : `${this.step.step} of ${this.step.of}`;
       this.end.textContent = ended ? "Play on" : "Skip the lesson";

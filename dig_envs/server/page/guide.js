@@ -2,6 +2,7 @@
 // forms, made into elements.
 
 import { button, el } from "./dom.js";
+import { t } from "./words.js";
 
 // The heading of a guide's last section, which explains the position as text. Here the position is
 // a picture.
@@ -15,7 +16,8 @@ export async function showGuide(title, read) {
     return;
   }
   const back = document.activeElement;
-  const text = el("div", { class: "guide-text", tabindex: "0" }, el("p", {}, "Loading …"));
+  const text = el(
+    "div", { class: "guide-text", tabindex: "0", translate: "no" }, el("p", {}, t("Loading …")));
   const dialog = el("dialog", {
     id: "guide",
     "aria-label": `rules of ${title}`,
@@ -33,10 +35,11 @@ export async function showGuide(title, read) {
     const { short = "", lines, legend, all = [] } = await read();
     const end = lines.indexOf(AS_TEXT);
     const [title, ...page] = elements(end < 0 ? lines : lines.slice(0, end));
-    text.replaceChildren(title, short ? el("p", { class: "short" }, ...inline(short)) : "", ...page,
-      ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)]
+    text.replaceChildren(title, short ? el("p", { class: "short" }, ...inline(t(short))) : "", ...page,
+      ...(legend ? [el("h3", {}, t("Signs in the picture")), el("div", { class: "legend" }, legend)]
                  : []),
-      all.length ? el("details", {}, el("summary", {}, "All rules"), ...elements(all)) : "");
+      all.length ? el("details", {}, el("summary", {}, t("All rules")),
+            el("div", { lang: "en" }, ...elements(all))) : "");
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }

@@ -20,7 +20,8 @@ export class Log {
       class: "log",
       id: "log",
       tabindex: "0",
-      "aria-label": "what has happened; arrows go from line to line"
+      "aria-label": "what has happened; arrows go from line to line",
+      "data-empty": "Nothing yet."
     });
     this.list.addEventListener("keydown", (event) => this.key(event));
     // whether the newest line is in sight, and stays so when the list gets smaller

@@ -12,6 +12,7 @@ const RESULTS = "dig-envs:results";
 const SAVED = "dig-envs:saved";
 const LEVEL = "dig-envs:level";
 const SOUND = "dig-envs:sound";
+const LANGUAGE = "dig-envs:language";
 const MOST = 12;
 const MOST_RESULTS = 300;
 
@@ -131,6 +132,15 @@ export function theme() {
 
 export function keepTheme(name) {
   write(THEME, name);
+}
+
+/** The language that somebody has chosen; null: none. */
+export function language() {
+  return read(LANGUAGE, null);
+}
+
+export function keepLanguage(name) {
+  write(LANGUAGE, name);
 }
 
 /** The name that somebody has given themselves. */

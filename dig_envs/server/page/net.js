@@ -2,6 +2,7 @@
 
 import * as memory from "./memory.js";
 import { parsed } from "./picture.js";
+import { walk } from "./words.js";
 
 /** JSON from the server; throws an Error with the server's words. */
 export async function ask(path, body) {
@@ -31,9 +32,16 @@ export async function rpc(method, params) {
 /** The rules of a game: `short`, the `lines` of the guide as far as it applies with these options,
  * and `all` lines; the `legend` of its picture. */
 export async function guideOf(env, options = {}) {
-  const query = new URLSearchParams({ options: JSON.stringify(options), theme: memory.theme() });
+  const query = new URLSearchParams({
+    options: JSON.stringify(options), theme: memory.theme(), language: document.documentElement.lang
+  });
   const rules = await ask(`/api/guides/${env}?${query}`);
-  return { ...rules, legend: parsed(rules.legend) };
+  const legend = parsed(rules.legend);
+  // the words of the signs are in the language already, those in the signs are not
+  for (const text of legend?.querySelectorAll("text") ?? [])
+    if (!text.closest("[data-thing]").querySelector("title").textContent.includes(text.textContent))
+      walk(text);
+  return { ...rules, legend };
 }
 
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …

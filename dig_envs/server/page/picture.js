@@ -5,6 +5,7 @@ import { button, el } from "./dom.js";
 import { SEAT } from "./log.js";
 import * as memory from "./memory.js";
 import { Tip } from "./tip.js";
+import { t, walk } from "./words.js";
 
 const FORBIDDEN = "script, foreignObject, iframe, a, use[href^='http'], image";
 
@@ -53,7 +54,7 @@ const CORNER = 6;
 const MARGIN = 40; // pixels that stay in sight above what can be clicked
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
-const FACE_DOWN = /face down/; // in the words of a card
+const faceDown = (said) => said.includes(t("face down")); // of the words of a card
 export const STILL = matchMedia("(prefers-reduced-motion: reduce)"); // somebody wants no motion
 const WITHIN = "[data-within]"; // what is there only while a thing is chosen
 
@@ -200,7 +201,7 @@ export class Picture {
       ? document.activeElement.dataset.thing
       : null;
     const picture = parsed(svg);
-    if (picture) withoutHeader(picture); // before it is laid out
+    if (picture) withoutHeader(walk(picture)); // before it is laid out
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
@@ -306,7 +307,7 @@ export class Picture {
   flip(said) {
     if (STILL.matches || document.hidden) return;
     for (const [name, thing] of this.things) {
-      if (!said.has(name) || FACE_DOWN.test(said.get(name)) === FACE_DOWN.test(words(thing)))
+      if (!said.has(name) || faceDown(said.get(name)) === faceDown(words(thing)))
         continue;
       Object.assign(thing.style, { transformBox: "fill-box", transformOrigin: "center" });
       thing.animate([{ transform: "scaleX(0.05)" }, { transform: "none" }],

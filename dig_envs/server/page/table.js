@@ -12,6 +12,7 @@ import { Connection, ask, guideOf } from "./net.js";
 import { NARROW, parsed } from "./picture.js";
 import { Replay } from "./replay.js";
 import { noteEnd } from "./results.js";
+import { t } from "./words.js";
 
 const SEARCH_MS = 1000;
 const LOOK = 20000; // milliseconds between looks for how long somebody has been away
@@ -283,7 +284,7 @@ export class TablePage extends Board {
   }
 
   rename() {
-    const name = prompt("Your name at this table, of at most 40 characters:",
+    const name = prompt(t("Your name at this table, of at most 40 characters:"),
       memory.myName() || this.position.seats[this.position.seat].name)
                    ?.trim();
     if (!name) return;
@@ -372,8 +373,8 @@ export class TablePage extends Board {
     const others = tokens.filter((token) => token !== this.token);
     const complete = others.length && !this.position.over
       && confirm(
-        "You have the links of all seats. Keep the complete position, "
-        + "with what the seats hide from each other?");
+        t("You have the links of all seats. Keep the complete position, "
+          + "with what the seats hide from each other?"));
     this.connection.send({ type: "save", tokens: complete ? tokens : [] });
   }
 
