@@ -74,7 +74,7 @@ def _actions(game: Game) -> str:  # in groups that begin with the same word
 def _observation(game: Game) -> str:
     derived = {field.name for field in game.fields.fields if field.derived}
     columns = {
-        "field (†: derived)": lambda row: f"`{row[0]}`{'†' * (row[0] in derived)}",
+        "field": lambda row: f"`{row[0]}`{'†' * (row[0] in derived)}",
         "shape": lambda row: "×".join(map(str, row[1].shape)) or "1",
         "slice": lambda row: f"{row[1].slice.start}:{row[1].slice.stop}",
         "meaning": lambda row: row[1].meaning,
