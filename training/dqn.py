@@ -150,7 +150,7 @@ def train(games: TrainingGames, h: Hyperparameters) -> Network:
         for update in range(step * h.updates, (step + 1) * h.updates):
             loss = loss_of(network, target, replay, replay.sample(h.batch_size, rng), h.gamma)
             optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), 10.0)
             optimizer.step()
             if update % h.target_every == 0:

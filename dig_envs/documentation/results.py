@@ -8,6 +8,7 @@ from functools import partial
 from html import escape
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.machine import made_on
@@ -169,14 +170,14 @@ def _newest_rows() -> list[Row]:  # of the leaderboard: the newest version of th
 
 
 def _leaderboard_tasks() -> str:
-    found: dict[str, Row] = {}
+    found: dict[str, dict[str, Any]] = {}
     players: dict[str, Column] = {}
     for entry in _newest_rows():
         if entry["suite"] == "small" and not entry["held_out"]:
             players[entry["name"]] = entry["name"]
             for row in rows_of(f"{RESULTS}/leaderboard/{entry['report']}", "tasks"):
-                line = found.setdefault(row["task"], row)
-                line[entry["name"]] = f"{row['normalised']['mean']:.0f}"
+                mean = f"{row['normalised']['mean']:.0f}"
+                found.setdefault(row["task"], row)[entry["name"]] = mean
     counts: Column = lambda row: "no" if row["only_split"] else ""  # noqa: E731
     return table({"counts": counts, "task": "task:code", **players}, found.values())
 

@@ -58,7 +58,10 @@ def test_the_program(tmp_path, capsys):
     assert "steps 1,280  epsilon" in capsys.readouterr().out
     agent = load_agent(str(out), "go_dig_v0")
     for players in (2, 4):
-        assert play_games("go_dig_v0", [agent] * players, 2, 0, {"num_players": players}).lengths.min() > 0
+        assert (
+            play_games("go_dig_v0", [agent] * players, 2, 0, {"num_players": players}).lengths.min()
+            > 0
+        )
     for wrong in (["chess"], ["go_dig", "--steps", "5"], ["go_dig"]):
         with pytest.raises(SystemExit) as ended:
             main([*wrong, "--out", str(out if wrong == ["go_dig"] else tmp_path / "x")])

@@ -393,7 +393,7 @@ class Content(Counts):
     """All cards of a game, as :class:`Counts`; left out where they are those of the box, ``usual``
     of each name."""
 
-    usual: Sequence[int] = ()
+    usual: Any = ()  # a sequence or an array
     optional: bool = dataclasses.field(default=True, kw_only=True)
 
     def write(self, state: State, name: str, at: Place) -> Any:
