@@ -2,10 +2,9 @@
 translated, ``words.json`` has English texts and what stands in their place, and ``GUIDE.md`` is the
 guide of a game."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
-
-import msgspec
 
 ENGLISH = "en"
 WORDS = "words.json"
@@ -22,5 +21,5 @@ def translation(language: str, folders: Iterable[Path]) -> dict[str, str]:
     for folder in folders:
         path = folder / language / WORDS
         if path.is_file():
-            found |= msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+            found |= json.loads(path.read_bytes())
     return found
