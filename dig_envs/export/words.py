@@ -41,7 +41,7 @@ USED = """
 # The declarations of a game, without compiled code.
 DECLARED = """
     package version title cooperative phases options fixed_options check_options snapshot_table
-    check_position adjust_view draw events headlines log_words reason action_list styles
+    check_position adjust_view draw events headlines log_words reason action_list styles usual
 """
 HELPERS = """
 const widths = new Map();

@@ -116,7 +116,7 @@ def test_cooperative_game():
             [TEAM, "--agents", "random,ppo", "-o", "num_players=2", "-o", "level=expert"],
             "trained for other options: level=intermediate (here expert)",
         ),
-        ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "'9' is not one of"),
+        ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "9 is not one of"),
         (
             [NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"],
             "either --workers or --ray",

@@ -113,7 +113,7 @@ def test_the_exported_network_is_that_of_jax(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--option", "num_players=9"], "'9' is not one of"),
+        (["--option", "num_players=9"], "9 is not one of"),
         (["--out", str(SHIPPED)], f"{SHIPPED} is there already"),
     ],
 )

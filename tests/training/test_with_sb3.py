@@ -144,7 +144,7 @@ def test_points_and_the_return_are_paid():
             ["--opponent", "random", "--weight", "1", "--weight", "2"],
             "as many weights",
         ),
-        ("fossil_canyon", ["--option", "num_players=9"], "'9' is not one of 2 … 6"),
+        ("fossil_canyon", ["--option", "num_players=9"], "9 is not one of 2 … 6"),
         (
             "fossil_canyon",
             ["--out", str(SHIPPED)],

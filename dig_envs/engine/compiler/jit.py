@@ -95,7 +95,8 @@ class Kernel(Compiled):
     """A function that is called from Python: machine code, kept on disk, and free of the GIL.
 
     Arguments are integers, floats, C-contiguous arrays and tuples of these; it returns an integer,
-    a truth value as 0 or 1, or 0 where the function returns nothing.
+    a truth value as 0 or 1, or 0 where the function returns nothing. A function with another
+    result, such as a float, is compiled in each process.
     """
 
     def __init__(self, function: Callable[..., Any], key: CacheKey) -> None:
@@ -167,7 +168,10 @@ class Kernel(Compiled):
                 maker = linker()
                 if maker is None:
                     return None
-                found = maker.make(self, kinds, place)
+                try:
+                    found = maker.make(self, kinds, place)
+                except NotImplementedError:  # a result of another kind
+                    return None
         return found[0], found[1].symbol
 
 
