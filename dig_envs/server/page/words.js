@@ -14,7 +14,7 @@ const USUAL = /^Player \d+$/; // how somebody is called who has no name
 const BETWEEN = /( · |; |\n|(?<=[.!?…]["”]?) (?=["“]?[\p{Lu}\d…]))/u;
 // the title is the first line of a picture, which the page leaves out
 const SKIPPED = "script, style, pre, code, [translate=no], [data-thing=title]";
-const ATTRIBUTES = ["aria-label", "title", "placeholder", "data-empty"];
+const ATTRIBUTES = ["aria-label", "title", "placeholder", "label", "data-empty"];
 
 export const missing = new Set(); // texts that the table lacks, which stay English
 const exact = new Map(); // English -> translated
@@ -33,11 +33,13 @@ const pen = document.createElement("canvas").getContext("2d");
 
 /** A text in the language of the page; it may be in it already. */
 export function t(text) {
+  if (names.has(text)) return text;
   const source = english.get(text) ?? text;
   if (!exact.size || names.has(source)) return source;
   const said = parts(source).map((part) => {
     const found = translated(part);
     if (found === undefined) missing.add(part);
+    else missing.delete(part);
     return found ?? part;
   }).join("");
   if (said !== source) english.set(said, source);
@@ -46,16 +48,18 @@ export function t(text) {
 
 /** Names of people, which may look like words of the page. */
 export function keepNames(some) {
-  for (const name of some.filter((one) => !names.has(one) && !USUAL.test(one))) {
-    names.add(name);
-    known.clear();
-  }
+  const fresh = some.filter((one) => !names.has(one) && !USUAL.test(one));
+  if (!fresh.length) return;
+  for (const name of fresh) names.add(name);
+  known.clear();
+  if (exact.size) walk(document.documentElement); // the log comes before the names in it
 }
 
 /** A text, or what is translated by itself in it, with what stands between. */
 function parts(text) {
   const [before, inside, after] = text.match(/^(\s*)([^]*?)(\s*)$/).slice(1);
-  return [before, ...(whole(inside) ? [inside] : inside.split(BETWEEN)), after];
+  const one = whole(inside) || names.has(inside);
+  return [before, ...(one ? [inside] : inside.split(BETWEEN)), after];
 }
 
 /** The entry without gaps for a text. */
