@@ -12,6 +12,7 @@ const CODE = /^\S+[/:=_]\S+$/; // of an agent
 const USUAL = /^Player \d+$/; // how somebody is called who has no name
 // what stands between texts that are translated by themselves
 const BETWEEN = /( · |; |\n|(?<=[.!?…]["”]?) (?=["“]?[\p{Lu}\d…]))/u;
+const HIDDEN = "\ue000";
 // the title is the first line of a picture, which the page leaves out
 const SKIPPED = "script, style, pre, code, [translate=no], [data-thing=title]";
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "label", "data-empty"];
@@ -52,14 +53,19 @@ export function keepNames(some) {
   if (!fresh.length) return;
   for (const name of fresh) names.add(name);
   known.clear();
-  if (exact.size) walk(document.documentElement); // the log comes before the names in it
+  if (exact.size) walk(document.documentElement); // lines may have come before the names in them
 }
 
 /** A text, or what is translated by itself in it, with what stands between. */
 function parts(text) {
   const [before, inside, after] = text.match(/^(\s*)([^]*?)(\s*)$/).slice(1);
-  const one = whole(inside) || names.has(inside);
-  return [before, ...(one ? [inside] : inside.split(BETWEEN)), after];
+  if (whole(inside) || names.has(inside)) return [before, inside, after];
+  // a name may look like several sentences: its spaces are hidden meanwhile
+  const broken = [...names].filter((name) => BETWEEN.test(name));
+  const hidden = broken.reduce(
+    (so, name) => so.replaceAll(name, name.replaceAll(" ", HIDDEN)), inside);
+  const between = hidden.split(BETWEEN).map((part) => part.replaceAll(HIDDEN, " "));
+  return [before, ...between, after];
 }
 
 /** The entry without gaps for a text. */
