@@ -34,6 +34,15 @@ CONDITION = re.compile(r"\*(?:If|Unless) `.*?:\*")
 GAPS = re.compile(r"\{\w+\}")
 BETWEEN = re.compile(r" · |; |\n|[.!?…] [A-Z]")  # texts are translated by themselves
 MISSING = "import('/page/words.js').then((words) => [...words.missing])"
+NAMED = """async ([name, text]) => {  // what has a name in it, before the name is known
+  const { keepNames } = await import('/page/words.js');
+  const line = document.body.appendChild(document.createElement('p'));
+  line.textContent = text.replace('{}', name);
+  await new Promise(requestAnimationFrame);
+  keepNames([name]);
+  line.remove();
+  return line.textContent;
+}"""
 ASK = "async (texts) => { const { t } = await import('/page/words.js'); return texts.map(t); }"
 
 
@@ -172,6 +181,8 @@ def test_the_page_in_german_and_back(server, german):
     assert "eine verdeckte Karte" in page.inner_html("#guide .legend").replace("\n", " ")
     page.keyboard.press("Escape")
     assert missing(page) == set()
+    assert page.evaluate(NAMED, ["Play", "{} has the turn."]) == "Play ist am Zug."
+    assert page.evaluate(NAMED, ["Dr. Bone", "{} has the turn."]) == "Dr. Bone ist am Zug."
     page.select_option("#language", "en")
     page.wait_for_selector("html[lang=en]")
     assert "turn up another card" in page.inner_text("#status").lower()

@@ -121,7 +121,7 @@ class Setup {
     const offered = (some) => some.map(
       (name) => el("option", { value: name, selected: name === wanted }, inWords(name)));
     this.player.replaceChildren(...offered(LEVELS.filter((name) => all.includes(name))),
-      el("optgroup", { label: "for researchers" },
+      el("optgroup", { label: "For researchers" },
         offered(all.filter((name) => !LEVELS.includes(name)))));
   }
 

@@ -1,5 +1,5 @@
 // Keeps the files of the page of @TITLE@ in the browser, so that it can be installed and works without
-// a network. A newer export takes over when no page of the older one is open any more.
+// a network. What is kept is used only where the network has nothing: a newer export is seen at once.
 
 const FILES = @FILES@;
 const NAME = `${registration.scope} @VERSION@`;
@@ -16,8 +16,13 @@ async function forgetOthers() {
 }
 
 async function answer(request) {
-  const cache = await caches.open(NAME);
-  return await cache.match(request, { ignoreSearch: true }) ?? fetch(request);
+  try {
+    return await fetch(request, { cache: "no-cache" });
+  } catch (error) {
+    const kept = await (await caches.open(NAME)).match(request, { ignoreSearch: true });
+    if (!kept) throw error;
+    return kept;
+  }
 }
 
 addEventListener("install", (event) => event.waitUntil(keep()));

@@ -46,6 +46,9 @@ export function sound(name) {
   }
 }
 
+// some browsers let sounds begin only while somebody touches the page; off is off at once
+addEventListener("click", () => (memory.sound() ? audio?.resume() : audio?.suspend()));
+
 /** Noise through a filter: a card on the table, or if it lasts rain. */
 function noise(seconds, volume) {
   const buffer = audio.createBuffer(1, audio.sampleRate * seconds, audio.sampleRate);

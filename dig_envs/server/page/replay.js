@@ -28,7 +28,7 @@ export class Replay {
       min: 0,
       max: this.of,
       value: this.of,
-      "aria-label": "move",
+      "aria-label": "which move",
       oninput: () => this.go(Number(this.slider.value))
     });
     const names = [

@@ -9,6 +9,7 @@ import { ask, guideOf } from "./net.js";
 import { resultsPart } from "./results.js";
 import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
+import { keepNames } from "./words.js";
 
 const HUMAN = "human";
 const LEVELS = ["easy", "medium", "hard", "best"];
@@ -183,6 +184,7 @@ function publicTables() {
 }
 
 function publicTable(table) {
+  keepNames(table.seats.flatMap(({ name, player }) => (player === HUMAN && name ? [name] : [])));
   const who = table.seats
                 .map(({ name, player, free }) => (free ? "free"
                          : player === HUMAN            ? name

@@ -12,9 +12,10 @@ const CODE = /^\S+[/:=_]\S+$/; // of an agent
 const USUAL = /^Player \d+$/; // how somebody is called who has no name
 // what stands between texts that are translated by themselves
 const BETWEEN = /( · |; |\n|(?<=[.!?…]["”]?) (?=["“]?[\p{Lu}\d…]))/u;
+const HIDDEN = "\ue000";
 // the title is the first line of a picture, which the page leaves out
 const SKIPPED = "script, style, pre, code, [translate=no], [data-thing=title]";
-const ATTRIBUTES = ["aria-label", "title", "placeholder", "data-empty"];
+const ATTRIBUTES = ["aria-label", "title", "placeholder", "label", "data-empty"];
 
 export const missing = new Set(); // texts that the table lacks, which stay English
 const exact = new Map(); // English -> translated
@@ -33,11 +34,13 @@ const pen = document.createElement("canvas").getContext("2d");
 
 /** A text in the language of the page; it may be in it already. */
 export function t(text) {
+  if (names.has(text)) return text;
   const source = english.get(text) ?? text;
   if (!exact.size || names.has(source)) return source;
   const said = parts(source).map((part) => {
     const found = translated(part);
     if (found === undefined) missing.add(part);
+    else missing.delete(part);
     return found ?? part;
   }).join("");
   if (said !== source) english.set(said, source);
@@ -46,16 +49,23 @@ export function t(text) {
 
 /** Names of people, which may look like words of the page. */
 export function keepNames(some) {
-  for (const name of some.filter((one) => !names.has(one) && !USUAL.test(one))) {
-    names.add(name);
-    known.clear();
-  }
+  const fresh = some.filter((one) => !names.has(one) && !USUAL.test(one));
+  if (!fresh.length) return;
+  for (const name of fresh) names.add(name);
+  known.clear();
+  if (exact.size) walk(document.documentElement); // lines may have come before the names in them
 }
 
 /** A text, or what is translated by itself in it, with what stands between. */
 function parts(text) {
   const [before, inside, after] = text.match(/^(\s*)([^]*?)(\s*)$/).slice(1);
-  return [before, ...(whole(inside) ? [inside] : inside.split(BETWEEN)), after];
+  if (whole(inside) || names.has(inside)) return [before, inside, after];
+  // a name may look like several sentences: its spaces are hidden meanwhile
+  const broken = [...names].filter((name) => BETWEEN.test(name));
+  const hidden = broken.reduce(
+    (so, name) => so.replaceAll(name, name.replaceAll(" ", HIDDEN)), inside);
+  const between = hidden.split(BETWEEN).map((part) => part.replaceAll(HIDDEN, " "));
+  return [before, ...between, after];
 }
 
 /** The entry without gaps for a text. */
