@@ -3,6 +3,9 @@ server, keyboard, a phone."""
 
 import pytest
 
+import dig_envs
+from dig_envs.agents.advice import advise
+from dig_envs.agents.loading import load_opponent
 from tests.games import SHIPPED
 from tests.rules.oak_island.positions import base, everybody_at
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
@@ -604,6 +607,10 @@ def test_moves_of_agents_are_slow_until_they_are_skipped(server, page):
 def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
     """Leaving for good is never the first choice, and a question comes before it; the focus is not
     lost after a choice."""
+    env = dig_envs.make("cretaceous_creek_v0").unwrapped
+    env.reset(seed=4)
+    hinting = load_opponent(env.game.player_for_people, env.game)
+    advise(env, hinting)  # else the server compiles what gives the hint
     open_table(page, server.url, "cretaceous_creek_v0", seed=4)
     hurry(page)
     leave = '#actions [data-action] >> text="Leave the dig site for good"'
