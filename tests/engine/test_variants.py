@@ -102,6 +102,11 @@ def test_positions_go_into_environments_with_their_variant(name):
     for options in ({}, TEST, {"variant": saved["options"]["variant"] + 1}):
         with pytest.raises(SnapshotError, match="variant"):
             RawAEC(name, **options).restore(saved)
+    last = RawAEC(name, variant=MOST_VARIANT)
+    last.reset(seed=4)
+    with pytest.raises(SnapshotError, match="variant"):
+        RawAEC(name, variant=0, variants=10).restore(last.snapshot())
+    RawAEC(name, variant=MOST_VARIANT - 1, variants=3).restore(last.snapshot())
     alone = RawAEC(name, variant=saved["options"]["variant"])
     alone.restore(saved)
     assert alone.snapshot() == saved
