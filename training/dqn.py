@@ -173,7 +173,8 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     given = parser.parse_args(words)
     try:
-        game, settings = load_game(given.game), load_settings(given.game, Path("baseline"))
+        game = load_game(given.game)
+        settings = load_settings(game.name, Path("baseline"))
         h = Hyperparameters(check_integer(given.steps, "--steps", settings.num_envs), given.seed)
         check_new(given.out)
     except ValueError as error:

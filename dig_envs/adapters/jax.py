@@ -117,7 +117,7 @@ class Environment:
         self, name: Game | str, reward: str, auto_reset: bool, checked: bool, **options: Any
     ) -> None:
         self.game: Game = load_game(name) if isinstance(name, str) else name
-        self.options = self.game.complete_options(options)
+        self.options = self.game.options_to_deal(options)
         self.reward = check_choice("reward", reward, REWARD_KINDS)
         self.auto_reset, self.checked = bool(auto_reset), bool(checked)
         self.num_players = int(self.options["num_players"])

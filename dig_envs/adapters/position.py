@@ -99,7 +99,7 @@ class GamePosition(Rendering):
         options: Mapping[str, Any],
     ) -> None:
         self.game: Game = load_game(name)
-        self.options = self.game.complete_options(options)
+        self.options = self.game.options_to_deal(options)
         self.reward_kind = check_choice("reward", reward, REWARD_KINDS)
         self.mask_place = check_choice("mask", mask, MASK_PLACES)
         self.with_events = with_events

@@ -237,7 +237,7 @@ class BatchEnv:
         templates = new_records(len(distinct), self.game.state)
         for place, one in enumerate(distinct.values()):
             templates[place : place + 1] = self.game.template(
-                self.game.complete_options({**options, **one})
+                self.game.options_to_deal({**options, **one})
             )
         return templates, np.array([places[repr(one)] for one in own], np.int64)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.core.full_state import FullState
 from dig_envs.engine.core.raw import ROOM, Columns, raw_fields, raw_rules, with_room
@@ -149,11 +150,36 @@ class Game(SnapshotGame):
             OptionError: an unknown option, or a value that it does not allow. TypeError,
                 ValueError: a wrong seed.
         """
-        template = self.template(self.complete_options(options))
+        word = secrets.randbits(64) if seed is None else check_seed(seed)
+        return self._deal(self.options_to_deal(options), word)
+
+    def _deal(self, options: Mapping[str, Any], seed: int) -> Array:
+        template = self.template(options)
         states, mask = template.copy(), np.zeros((1, len(self.actions)), np.int8)
-        word = np.uint64(secrets.randbits(64) if seed is None else check_seed(seed))
-        self.kernels.deal_one(states, word, template, mask, *self.new_observations(1))
+        self.kernels.deal_one(states, np.uint64(seed), template, mask, *self.new_observations(1))
         return states
+
+    def options_to_deal(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with their values, as ``complete_options``; raises OptionError, too, if one
+        is given that the variant decides otherwise (:mod:`dig_envs.engine.core.variants`)."""
+        options = self.complete_options(given)
+        first, number = options.get("variant", 0), options.get("variants", 1)
+        own = [
+            option.name
+            for option in self.options
+            if option.settled
+            and option.name not in ("variant", "variants")
+            and options[option.name] != option.default
+        ]
+        if own and (first, number) != (0, 1):
+            settled = self.options_of(self._deal(options, 0)) if number == 1 else {}
+            for name in own:
+                if settled.get(name) != options[name]:
+                    raise OptionError(
+                        f"option {name!r}: {options[name]!r} cannot be chosen together with "
+                        "'variant' or 'variants', which decide it; leave it out"
+                    )
+        return options
 
     def look(self, states: Array, seat: int) -> tuple[Array, Array]:
         """Observation float32 (observation_size,) and mask int8 (num_actions,) of a seat in the

@@ -1,5 +1,7 @@
 """Variants: content that follows from a number, and sets of them (`engine/core/variants.py`)."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from dig_envs import load_agent
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.matches import play_games
 from dig_envs.batch.batch_env import BatchEnv
-from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.engine.core.variants import MOST_VARIANT, TEST, TRAIN
 from dig_envs.games.cretaceous_creek import components as creek
 from dig_envs.games.diggity import components as diggity
@@ -35,6 +37,10 @@ def content(name, states):
 
 def dealt(name, number, seed=0, **options):
     return BatchEnv(name, number, seed, observation=None, **options).states.copy()
+
+
+def dealt_one(name, **options):
+    return load_game(name).deal(options, 0)
 
 
 @every_game
@@ -96,9 +102,28 @@ def test_positions_go_into_environments_with_their_variant(name):
     for options in ({}, TEST, {"variant": saved["options"]["variant"] + 1}):
         with pytest.raises(SnapshotError, match="variant"):
             RawAEC(name, **options).restore(saved)
+    last = RawAEC(name, variant=MOST_VARIANT)
+    last.reset(seed=4)
+    with pytest.raises(SnapshotError, match="variant"):
+        RawAEC(name, variant=0, variants=10).restore(last.snapshot())
+    RawAEC(name, variant=MOST_VARIANT - 1, variants=3).restore(last.snapshot())
     alone = RawAEC(name, variant=saved["options"]["variant"])
     alone.restore(saved)
     assert alone.snapshot() == saved
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value"),
+    [("oak_island_v0", "bag_red", 5), ("the_big_dig_v0", "deck", "starter")],
+)
+def test_what_a_variant_decides_cannot_be_chosen_as_well(name, option, value):
+    usual = load_game(name).complete_options({})[option]
+    for make in (RawAEC, dealt_one, partial(dealt, number=1)):
+        for variants in ({"variant": 3}, {"variants": 10}):
+            with pytest.raises(OptionError, match=f"'{option}': .* together with 'variant'"):
+                make(name, **variants, **{option: value})
+        make(name, variant=3, **{option: usual})
+        make(name, **{option: value})
 
 
 @every_game
