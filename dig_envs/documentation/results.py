@@ -176,7 +176,7 @@ def _leaderboard_tasks() -> str:
         if entry["suite"] == "small" and not entry["held_out"]:
             players[entry["name"]] = entry["name"]
             for row in rows_of(f"{RESULTS}/leaderboard/{entry['report']}", "tasks"):
-                mean = f"{row['normalised']['mean']:.0f}"
+                mean = f"{round(row['normalised']['mean'])}"
                 found.setdefault(row["task"], row)[entry["name"]] = mean
     counts: Column = lambda row: "no" if row["only_split"] else ""  # noqa: E731
     return table({"counts": counts, "task": "task:code", **players}, found.values())
