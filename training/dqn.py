@@ -175,7 +175,8 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         game = load_game(given.game)
         settings = load_settings(game.name, Path("baseline"))
-        h = Hyperparameters(check_integer(given.steps, "--steps", settings.num_envs), given.seed)
+        steps = check_integer(given.steps, "--steps", settings.num_envs)
+        h = Hyperparameters(steps, check_integer(given.seed, "--seed", 0))
         check_new(given.out)
     except ValueError as error:
         parser.error(str(error))

@@ -62,7 +62,7 @@ def test_the_program(tmp_path, capsys):
             play_games("go_dig_v0", [agent] * players, 2, 0, {"num_players": players}).lengths.min()
             > 0
         )
-    for wrong in (["chess"], ["go_dig", "--steps", "5"], ["go_dig"]):
+    for wrong in (["chess"], ["go_dig", "--steps", "5"], ["go_dig", "--seed", "-1"], ["go_dig"]):
         with pytest.raises(SystemExit) as ended:
             main([*wrong, "--out", str(out if wrong == ["go_dig"] else tmp_path / "x")])
         assert ended.value.code == 2
