@@ -81,10 +81,12 @@ def as_settled(
     """Options with which a game was dealt, as they are in a position of it: those that set-up
     settles by the variant are the position's, if the position's variant is one of those given."""
     first, number = given.get("variant", 0), given.get("variants", 1)
+    if (first, number) == (0, 1):
+        return given
     ahead = found["variant"] - first
     if first > 0 and found["variant"] > 0:  # 1 comes after the last one, and 0 does not
         ahead %= MOST_VARIANT
-    if (first, number) == (0, 1) or not 0 <= ahead < number:
+    if not 0 <= ahead < number:
         return given
     by_number = found["variant"] > 0
     names = [option.name for option in options if option.settled]
