@@ -193,7 +193,6 @@ QUESTIONS = {
     "search of 20 over `best`": "search_20",
     "search of 100 over `best`": "search_100",
     "seeing all": "seeing",
-    "memory": "memory",
 }
 
 
@@ -204,7 +203,7 @@ def _questions() -> str:
         value = row.get(key)
         if isinstance(value, dict):
             half = (value["high"] - value["low"]) / 2
-            return f"{100 * value['mean']:.0f}{SPACE}±{SPACE}{100 * half:.0f}"
+            return f"{round(100 * value['mean'])}{SPACE}±{SPACE}{round(100 * half)}"
         return "–" if value is None else f"{value:.0f}"
 
     columns: dict[str, Column] = {"": lambda row: load_game(row["environment"]).title}
@@ -213,8 +212,9 @@ def _questions() -> str:
     return f"{table(columns, rows)}\n\n{made} {_measured_on(rows)}"
 
 
-def _best() -> list[Row]:  # the tasks of the newest version and its larger suite
-    file = next(row["report"] for row in _newest_rows() if row["agent"] == "best")
+def _best() -> list[Row]:  # the tasks of the larger suite, in the newest report of them
+    full = [row for row in read(BOARD)["rows"] if row["suite"] == "full" and row["agent"] == "best"]
+    file = max(full, key=lambda row: row["version"])["report"]
     rows = rows_of(f"{RESULTS}/leaderboard/{file}", "tasks")
     return [row | {"player": row["agent"]["plays"][row["task"]]} for row in rows]
 
