@@ -130,6 +130,7 @@ SLOW = re.compile(
     r"|examples/test_page.*nothing_else|test_every_game.*texts_go_in_as_here_in_c"
     r"|test_suite.*as_recorded\[2-cret"
     r"|test_yardstick.*near_the_best|test_rendering.*films|test_leaks.*dino"
+    r"|test_page.*policy_is_offered_only|test_every_game.*keeps_to_its_memory_in_c"
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from numba import types
 
-from dig_envs.engine.compiler.calling import FAILED, FLOAT, PACKED, REFUSED, Kind
+from dig_envs.engine.compiler.calling import FAILED, FLOAT, PACKED, REFUSED, Kind, OtherResult
 
 # places, in bytes, in an array object (PyArrayObject_fields) behind its head, whose last word is
 # the address of its class
@@ -136,7 +136,7 @@ end:
         if isinstance(kind, types.NoneType):
             return "  ret i64 0"
         if not isinstance(kind, types.Boolean | types.Integer) or kind == types.uint64:
-            raise NotImplementedError(
+            raise OtherResult(
                 f"a kernel returns nothing, a truth value or an integer that int64 can hold, not "
                 f"{kind}"
             )

@@ -30,6 +30,7 @@ from dig_envs.engine.compiler.calling import (
     ArgumentError,
     Call,
     Kind,
+    OtherResult,
     failure,
     kind_of,
 )
@@ -170,7 +171,7 @@ class Kernel(Compiled):
                     return None
                 try:
                     found = maker.make(self, kinds, place)
-                except NotImplementedError:  # a result of another kind
+                except OtherResult:
                     return None
         return found[0], found[1].symbol
 
