@@ -2,9 +2,17 @@
 
     python -m training.questions --out dig_envs/documentation/results/questions.json
 
-Each game is played by two, with its other options at their defaults. The columns are those of
-:data:`COLUMNS`. A share is the share of the victory, in per cent; a gain is a share less that
-of an equal opponent (one half), or in the cooperative game less that of a team of the other player.
+Each game is played by two, with its other options at their defaults. A share is that of the
+victory; a gain is a share less that of an equal opponent (one half), or in the cooperative game
+less that of a team of the other player. The columns:
+
+* ``choices``: legal actions in a decision; ``decisions``: of all seats in a game.
+* ``hidden``: numbers of the position, in per cent, that are others in a re-deal for the mover.
+* ``first_seat``: gain of the first seat. ``scripted``: of the scripted player against the random
+  one. ``best``: of `best` against the scripted player. ``search_20``, ``search_100``: of a search
+  with so many simulations against `best`.
+* ``seeing``: share of a network that sees everything, less that of one of the same training that
+  does not, both against the scripted player.
 """
 
 import argparse
@@ -29,19 +37,6 @@ from .ppo import Hyperparameters, Learner, PaidGames, PolicyAndValue, collect, u
 SEED = 3 << 62  # of the first game; nothing is trained on these deals
 APART = 13  # decisions between two positions of a game that are looked at
 TRAINED = 131_072  # decisions of each of the two networks of `seeing_everything`
-
-COLUMNS = {
-    "choices": "legal actions in a decision",
-    "decisions": "decisions of all seats in a game",
-    "hidden": "numbers of the position, in per cent, that are others in a re-deal for the mover",
-    "first_seat": "gain of the first seat",
-    "scripted": "gain of the scripted player against the random one",
-    "best": "gain of `best` against the scripted player",
-    "search_20": "gain of a search with 20 simulations against `best`",
-    "search_100": "gain of a search with 100 simulations against `best`",
-    "seeing": "share of a network that sees everything, less that of one of the same training that "
-    "does not, both against the scripted player",
-}
 
 
 def gain(game: Game, first: Any, second: Any, games: int) -> Interval:
