@@ -13,7 +13,7 @@ A page describes the newest version of the environment; `version` is that of the
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -142,9 +142,16 @@ def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
         return str(game.version) in wanted
     # a page describes the newest version: older ones play with the default of a later option
     known = {option.name: option for option in (*game.options, *game.fixed_options)}
-    if name not in known or not wanted <= set(map(said, known[name].values)):
+    if name not in known or not all(_is_value(known[name].values, one) for one in wanted):
         raise ValueError(f"the guide of {game.name}: there is no option and value {term!r}")
     return options.get(name, said(known[name].default)) in wanted
+
+
+def _is_value(values: Sequence[Any], text: str) -> bool:
+    """Whether one of these values is said so; a range may be long."""
+    if isinstance(values, range):
+        return text.isdecimal() and str(int(text)) == text and int(text) in values
+    return text in map(said, values)
 
 
 def said(value: Any) -> str:
