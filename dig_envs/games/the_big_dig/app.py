@@ -3,6 +3,7 @@ to BD-7)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
@@ -43,18 +44,27 @@ def predictions(inputs: Sequence[str]) -> list[Prediction]:
     Raises:
         ModelError: no such space, not one or two, or two of one attribute.
     """
-    first, second = _model(inputs)
+    return list(_predictions(*_model(inputs)))
+
+
+@lru_cache(maxsize=512)
+def _predictions(first: int, second: int) -> tuple[Prediction, ...]:
+    """What the model of these spaces (twice the same: of one) predicts."""
     fauna = [
         species for species in _SPECIES if _matches(species, first) and _matches(species, second)
     ]
+    counts = [0] * len(_ATTRIBUTES)
+    for species in fauna:
+        for state in species:
+            counts[state] += 1
     found = []
     for state, attribute in enumerate(_ATTRIBUTES):
         if attribute not in (_ATTRIBUTES[first // 2], _ATTRIBUTES[second // 2]):
-            count = sum(species[attribute] == state for species in fauna)
+            count = counts[state]
             space = f"{STATES[state]}-{'A' if 2 * count > len(fauna) else 'N'}"
             support = support_by_counts(len(fauna), count)
             found.append(Prediction(space, support, len(fauna), count))
-    return found
+    return tuple(found)
 
 
 def _matches(species: Sequence[int], space: int) -> bool:

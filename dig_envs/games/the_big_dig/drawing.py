@@ -192,12 +192,5 @@ def _best_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> str:
 def open_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> list[Prediction]:
     """The predictions of a model on attributes that are not discovered, the strongest first."""
     known = {space.partition("-")[0] for space in discovered}
-    return [
-        guess for guess in _predictions(tuple(inputs)) if guess.space.partition("-")[0] not in known
-    ]
-
-
-@lru_cache(maxsize=512)
-def _predictions(inputs: tuple[str, ...]) -> list[Prediction]:
-    """All that a model says, the strongest first; kept, since each frame of a film asks again."""
-    return sorted(predictions(inputs), key=lambda guess: -guess.support)
+    found = [one for one in predictions(inputs) if one.space.partition("-")[0] not in known]
+    return sorted(found, key=lambda guess: -guess.support)
