@@ -353,7 +353,8 @@ class Network(nn.Module):
                 sums.append(self._linear(f"cells{k}", seen[k]))  # zeros where nothing is seen
             else:
                 there = (seen[k] != 0).any(dim=2)
-                sums.append(Listed(self._linear(f"cells{k}", seen[k][there]).float(), there))
+                found = torch.relu(self._linear(f"cells{k}", seen[k][there]))
+                sums.append(Listed(found.float(), there))
         self._tell(sums, seen, matrices, "seen")
         if grid:
             stand = fields[grid.position].split(grid.spaces, dim=1)
@@ -361,12 +362,7 @@ class Network(nn.Module):
                 of_spaces = self._linear(f"link_offset{seat}", self.get_buffer("offsets"))
                 relative = stand[seat] @ of_spaces.reshape(grid.spaces, grid.spaces * self.units)
                 sums[grid.group] = sums[grid.group] + relative.reshape(-1, grid.spaces, self.units)
-        cells = [
-            torch.relu(one)
-            if isinstance(one, Tensor)
-            else one._replace(features=torch.relu(one.features))
-            for one in sums
-        ]
+        cells = [torch.relu(one) if isinstance(one, Tensor) else one for one in sums]
         rest = [torch.relu(self._linear("rest", kept))] if rounds else []
         for r in range(rounds):
             sums = [
