@@ -98,6 +98,9 @@ def to_onnx(network: Network) -> bytes:
     return bytes(model.SerializeToString())
 
 
+OWN = "network."  # before the names of weights in _Step
+
+
 class _Step(nn.Module):
     """A network whose forward is its step."""
 
@@ -110,19 +113,24 @@ class _Step(nn.Module):
 
 
 def _with_plain_tensors(model: Any) -> Any:
-    """The model with its constants as tensors, each under its own name: PyTorch writes nodes for
-    them, and equal weights once."""
+    """The model with its constants as tensors, equal ones once, and its weights under their own
+    names: PyTorch writes nodes for constants, and equal weights once."""
     graph, nodes = model.graph, []
-    tensors = {
-        one.name.removeprefix("network."): numpy_helper.to_array(one) for one in graph.initializer
-    }
+    tensors = {one.name.removeprefix(OWN): numpy_helper.to_array(one) for one in graph.initializer}
+    constants: dict[tuple[Any, ...], str] = {}  # by what they are
+    names: dict[str, str] = {}
     for node in graph.node:
+        node.ClearField("name")
         for k, name in enumerate(node.input):
-            node.input[k] = name.removeprefix("network.")
+            node.input[k] = names.get(name, name.removeprefix(OWN))
+        made = node.output[0]
         if node.op_type == "Constant":
-            tensors[node.output[0]] = numpy_helper.to_array(node.attribute[0].t)
+            array = numpy_helper.to_array(node.attribute[0].t)
+            key = (array.dtype, array.shape, array.tobytes())
+            names[made] = constants.setdefault(key, made)
+            tensors[names[made]] = array
         elif node.op_type == "Identity" and node.input[0] in tensors:
-            tensors[node.output[0].removeprefix("network.")] = tensors[node.input[0]]
+            tensors[made.removeprefix(OWN)] = tensors[node.input[0]]
         else:
             nodes.append(node)
     for part in ("initializer", "node"):

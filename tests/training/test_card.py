@@ -124,7 +124,7 @@ def test_shipped_policies_load_and_can_be_trained_on(name):
     game, settings = load_game(card["environment"]), card["settings"]
     cells = [
         {**group, "actions": [group["actions"]]} if isinstance(group.get("actions"), str) else group
-        for group in settings["cells"]
+        for group in settings.get("cells", [])
     ]
     parts = {name: settings[name] for name in ("links", "grid", "rounds") if name in settings}
     asked = make_cells(game, Settings.of(cells=cells, **parts))
