@@ -29,7 +29,7 @@ from training.train import open_run
 
 STEPS = 4 * LEG
 # plain layers, which read sparse observations
-ARGUMENTS = ("--steps", str(STEPS), "--seed", "5", *changed(window="{}"))
+ARGUMENTS = ("--steps", str(STEPS), "--seed", "5")
 
 
 @pytest.fixture(scope="module")
