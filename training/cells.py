@@ -8,12 +8,14 @@ what is learned of one holds for all (:mod:`training.network`).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
+
+from .settings import Settings
 
 Array = np.ndarray[Any, Any]
 # (rows, columns) of what actions mean by here, N, E, S, W
@@ -145,16 +147,7 @@ class Cells:
         return sorted(range(len(listed)), key=listed.__getitem__)
 
 
-class CellSettings(Protocol):
-    """The settings that say which cells there are."""
-
-    cells: list[dict[str, Any]]
-    links: list[dict[str, Any]]
-    grid: dict[str, Any]
-    rounds: int
-
-
-def make_cells(game: Game, settings: CellSettings) -> Cells:
+def make_cells(game: Game, settings: Settings) -> Cells:
     """The cells that the settings name; raises ValueError if they do not fit the game."""
     asked = [one for one in settings.cells if one["units"]]
     groups = tuple(_make_group(game, one) for one in asked)

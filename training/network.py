@@ -103,7 +103,7 @@ class Network(nn.Module):
         self.cells = cells = cells or nothing
         self.inputs, self.num_actions, self.depth = inputs, actions, len(layers)
         self.fast = self.reads_rows = False
-        self.groups, self.grid = cells.groups, cells.grid
+        self.groups, self.grid, self.sizes = cells.groups, cells.grid, list(cells.fields)
         self.remembers = next((k for k, group in enumerate(self.groups) if group.memory), -1)
         self.memory_size = sum(group.memory * group.count for group in self.groups)
         # of all groups where they are linked
@@ -234,7 +234,7 @@ class Network(nn.Module):
         start."""
         if not self.groups:
             return *self._read(self._hidden(observation), [], action_mask), memory
-        fields = observation.split(self.cells.fields, dim=1)
+        fields = torch.split(observation, self.sizes, dim=1)
         seen = self._seen(fields)
         memory = self._remember(seen, memory)
         return *self._decide(fields, seen, memory, action_mask), memory
@@ -249,7 +249,7 @@ class Network(nn.Module):
         a game ended with the step; ``memory`` (m, memory_size): what was remembered before the
         first.
         """
-        fields = observations.flatten(0, 1).split(self.cells.fields, dim=1)
+        fields = torch.split(observations.flatten(0, 1), self.sizes, dim=1)
         seen = self._seen(fields)
         steps = [one.view(*dones.shape, *one.shape[1:]) for one in seen]
         remembered = []
@@ -321,7 +321,7 @@ class Network(nn.Module):
                 each[:, len(DIRECTIONS) - count :, k]
                 for k, (_, count) in enumerate(self.grid.actions)
             ]  # of actions that name a direction, group by group
-            logits, more = logits.split(self.others, dim=1)
+            logits, more = torch.split(logits, self.others, dim=1)
             heads = [more + torch.cat(directed, dim=1), *heads]
         if self.groups:
             logits = torch.cat([logits, *heads], dim=1).index_select(1, self.order)
@@ -338,13 +338,13 @@ class Network(nn.Module):
 
     def _features(
         self, fields: Sequence[Tensor], seen: list[Tensor], kept: Tensor
-    ) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
-        """The features of the cells of each group (n, count, units), of the rest (n, units), if
-        there are rounds, and of the spaces here, N, E, S, W of the player (n, 5, units), if there
-        is a grid."""
+    ) -> tuple[list[Any], list[Tensor], list[Tensor]]:
+        """The features of the cells of each group, (n, count, units) or a :class:`Listed`, of the
+        rest (n, units), if there are rounds, and of the spaces here, N, E, S, W of the player (n,
+        5, units), if there is a grid."""
         rounds, grid = self.cells.rounds, self.grid
         matrices = [self._matrices(fields, k) for k in range(len(self.cells.links))]
-        sums = []
+        sums: list[Any] = []
         for k, group in enumerate(self.groups):
             if group.fixed:
                 own = self._linear(f"cells{k}", seen[k])
@@ -357,7 +357,7 @@ class Network(nn.Module):
                 sums.append(Listed(found.float(), there))
         self._tell(sums, seen, matrices, "seen")
         if grid:
-            stand = fields[grid.position].split(grid.spaces, dim=1)
+            stand = torch.split(fields[grid.position], grid.spaces, dim=1)
             for seat in range(grid.seats):
                 of_spaces = self._linear(f"link_offset{seat}", self.get_buffer("offsets"))
                 relative = stand[seat] @ of_spaces.reshape(grid.spaces, grid.spaces * self.units)
