@@ -18,11 +18,11 @@ from dig_envs.arena.machine import machine_now
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
+from .cells import make_cells
 from .curve import draw_curve, print_curve
 from .evaluate import against, combinations, judge, print_table, variants
 from .export import copy_policy, read_network, write_policy
 from .network import Network
-from .parts import make_part
 from .run import BEST, Run
 from .seeds import seed_stream
 from .settings import Settings
@@ -187,7 +187,7 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
         }
         gate |= {} if promotions else {"note": NOT_PASSED}
     return (
-        read_network(folder, run.game, make_part(run.game, run.settings)),
+        read_network(folder, run.game, make_cells(run.game, run.settings)),
         int(read_card(folder)["steps"]),
         gate,
     )

@@ -1,260 +1,325 @@
-"""Networks for games in which many actions belong to like things, called cells: the open passages
-of a mine, the cards of a hand.
+"""What a network is told of a game: which fields of the observation, and which actions, belong to
+like things, called cells, such as the spaces of a board, the types of fossils, the cards of a hand.
 
 The setting ``[[cells]]`` names groups of them. The cells of a group share their weights, so that
-what is learned of one holds for all, and only those that are there cost time. What is seen at a
-cell becomes features; their mean and maximum over the cells go with the observation through the
-layers. The logits of a cell's actions are read from its features beside what the layers give; those
-of all other actions and the value are read from the layers alone.
+what is learned of one holds for all (:mod:`training.network`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-import torch
+import numpy as np
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
-from .network import ILLEGAL, Network, Shapes, shapes_of
+from .settings import Settings
 
-# slices of an observation's fields per cell, (cells, depth) or (cells,), with their depths
-Places = tuple[tuple[slice, int], ...]
-SUMMARIES = 2  # of the cells of a group: mean and maximum
+Array = np.ndarray[Any, Any]
+# (rows, columns) of what actions mean by here, N, E, S, W
+DIRECTIONS = ((0, 0), (-1, 0), (0, 1), (1, 0), (0, -1))
+# groups of actions: the first one, and how many there are, or belong to each cell
+Actions = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Cells that are alike."""
+    """Cells that are alike.
 
-    fields: Places  # what is seen at a cell
-    cells: int
-    units: int  # features of each; 0: nobody sees them
-    first: int  # action of the first cell
-    # actions, those of the first cell first; 0 for cells that only the layers are told of
-    per_cell: int
+    ``fixed``: each of them is always there and is one of its own, such as a space. Others are
+    places of a list, such as a hand, and are there if they show anything.
+    """
+
+    name: str
+    count: int
+    rows: tuple[tuple[int, int], ...]  # fields with a row for each cell, and their widths
+    columns: tuple[tuple[int, int], ...]  # fields with a column for each, and their heights
+    units: int  # features of each cell
+    actions: Actions
+    fixed: bool
+    memory: int  # numbers that each cell remembers
 
     @property
-    def depth(self) -> int:
+    def seen(self) -> int:
         """Numbers that are seen at a cell."""
-        return sum(depth for _, depth in self.fields)
+        return sum(width for _, width in (*self.rows, *self.columns))
 
     @property
-    def actions(self) -> range:
-        """The actions of all cells."""
-        return range(self.first, self.first + self.cells * self.per_cell)
+    def per_cell(self) -> int:
+        """Actions that belong to each cell."""
+        return sum(each for _, each in self.actions)
+
+    @property
+    def order(self) -> list[int]:
+        """The actions of all cells, those of the first cell first."""
+        return [
+            first + cell * each + k
+            for cell in range(self.count)
+            for first, each in self.actions
+            for k in range(each)
+        ]
+
+
+@dataclass(frozen=True)
+class Link:
+    """Which cells of two groups tell each other of themselves; both may be the same group."""
+
+    first: int  # the number of a group
+    second: int
+    # of the observation, a row for each of the first group, a column for each of the second
+    field: int | None
+    to_first: Array | None  # without a field: float32 (first, second) and …
+    to_second: Array | None  # … (second, first); only the former is used within one group
+
+    @property
+    def ways(self) -> Iterator[tuple[str, int, int]]:
+        """The directions in which it is used: a name, the group that is told, the group that
+        tells."""
+        yield "a", self.first, self.second
+        if self.first != self.second:
+            yield "b", self.second, self.first
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A group whose cells are the spaces of a grid, on which the seats stand."""
+
+    group: int
+    position: int  # the field, one-hot for each seat, the player's own first
+    seats: int
+    rows: int
+    columns: int
+    actions: Actions  # that name a direction: 5 (here, N, E, S, W) or 4 (N, E, S, W) in a group
+
+    @property
+    def spaces(self) -> int:
+        """How many there are."""
+        return self.rows * self.columns
+
+    @property
+    def offsets(self) -> Array:
+        """float32 (spaces * spaces, …): one-hot, how the second space lies relative to the
+        first."""
+        rows, columns = np.divmod(np.arange(self.spaces), self.columns)
+        south, east = (along[None, :] - along[:, None] for along in (rows, columns))
+        which = (south + self.rows - 1) * (2 * self.columns - 1) + east + self.columns - 1
+        places = np.eye((2 * self.rows - 1) * (2 * self.columns - 1), dtype=np.float32)
+        return np.asarray(places[which.flatten()])
+
+    @property
+    def reach(self) -> Array:
+        """float32 (spaces, 5 * spaces): for a space, one-hot, which one lies in each direction
+        (zeros: beyond the edge)."""
+        table = np.zeros((self.spaces, len(DIRECTIONS), self.spaces), np.float32)
+        for space in range(self.spaces):
+            for k, (south, east) in enumerate(DIRECTIONS):
+                row, column = space // self.columns + south, space % self.columns + east
+                if 0 <= row < self.rows and 0 <= column < self.columns:
+                    table[space, k, row * self.columns + column] = 1
+        return table.reshape(self.spaces, -1)
+
+    @property
+    def neighbours(self) -> Array:
+        """float32 (spaces, spaces): equal shares of the spaces next to each."""
+        next_to = self.reach.reshape(self.spaces, -1, self.spaces)[:, 1:].sum(axis=1)
+        return np.asarray(next_to / next_to.sum(axis=1, keepdims=True).clip(1), np.float32)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The groups of a network, and what is left of the game for its layers."""
+    """The groups of a network, and what is left of the game for its layers. Fields of the
+    observation are numbered in their order."""
 
     groups: tuple[Group, ...]
-    kept: tuple[int, ...]  # numbers of the observation that the layers see
-    rest: tuple[int, ...]  # actions that belong to no cell
-    inputs: int  # size of the observation
-
-    @property
-    def size(self) -> int:
-        """Numbers that go into the layers."""
-        return len(self.kept) + sum(SUMMARIES * group.units for group in self.groups)
+    links: tuple[Link, ...]
+    grid: Grid | None
+    rounds: int  # in which linked cells tell each other of themselves
+    fields: tuple[int, ...]  # sizes of all fields
+    kept: tuple[int, ...]  # the fields that the layers see
+    rest: tuple[int, ...]  # actions that belong to no cell, then those that name a direction
 
     @property
     def order(self) -> list[int]:
         """The place of each action in ``rest`` and the groups' actions, one after the other."""
-        listed = [*self.rest, *(action for group in self.groups for action in group.actions)]
+        listed = [*self.rest, *(action for group in self.groups for action in group.order)]
         return sorted(range(len(listed)), key=listed.__getitem__)
 
-    def network(self, game: Game, layers: list[int]) -> "CellsNetwork":
-        """A network with unset weights."""
-        shapes = shapes_of([self.size, *layers], layers[-1], len(self.rest))
-        for k, group in enumerate(self.groups):
-            shapes[f"cells{k}"] = (group.units, group.depth)
-            if group.per_cell:
-                shapes[f"of_cells{k}"], shapes[f"of_all{k}"] = (
-                    (group.units, group.units),
-                    (group.units, layers[-1]),
-                )
-                shapes[f"logits{k}"] = (group.per_cell, group.units)
-        return CellsNetwork(shapes, self)
 
-
-def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: str) -> Places:
-    """The places in an observation of fields with this number of cells.
-
-    Raises:
-        ValueError: a field has not so many cells; it names those that have. ``like`` says in words
-            how many are meant.
-    """
-    layout = {
-        name: entry
-        for name, entry in game.layout.items()
-        if entry.shape and entry.shape[0] == cells
-    }
-    for name in names:
-        if name not in layout:
-            raise ValueError(
-                f"{source}: {shown_in_message(name)} is not a field of {game.name} with {like}; "
-                f"there are {', '.join(layout) or 'none'}"
-            )
-    return tuple((layout[name].slice, prod(layout[name].shape[1:])) for name in names)
-
-
-def at_each(observation: torch.Tensor, places: Places, cells: int) -> torch.Tensor:
-    """The observed numbers of each cell, (n, cells, depth)."""
-    return torch.cat(
-        [observation[:, place].view(-1, cells, depth) for place, depth in places], dim=2
+def make_cells(game: Game, settings: Settings) -> Cells:
+    """The cells that the settings name; raises ValueError if they do not fit the game."""
+    asked = [one for one in settings.cells if one["units"]]
+    groups = tuple(_make_group(game, one) for one in asked)
+    names = [group.name for group in groups]
+    if len(set(names)) < len(names):
+        raise ValueError(f"[[cells]]: two groups have the same name: {', '.join(names)}")
+    if game.cooperative and any(group.memory for group in groups):
+        raise ValueError(
+            f"[[cells]] memory: {game.name} is cooperative, the learner plays all seats and would "
+            "mix up what they remember"
+        )
+    grid = _make_grid(game, groups, settings.grid) if settings.grid else None
+    links = tuple(_make_link(game, groups, grid, one) for one in settings.links)
+    linked = settings.rounds or links or grid
+    if linked and not (
+        groups and all(group.fixed and group.units == groups[0].units for group in groups)
+    ):
+        raise ValueError(
+            "rounds, [[links]] and [grid] need [[cells]] that are all fixed and have the same units"
+        )
+    hidden = [
+        list(game.layout).index(name)
+        for one in settings.cells
+        if one.get("leave_out", False)
+        for name in (*one.get("fields", []), *one.get("columns", []))
+    ]
+    hidden += [link.field for link in links if link.field is not None] + (
+        [grid.position] if grid else []
     )
-
-
-def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
-    """Whether a cell shows anything, bool (n, cells)."""
-    there = torch.zeros(len(observation), group.cells, dtype=torch.bool, device=observation.device)
-    for place, depth in group.fields:
-        there |= (observation[:, place] != 0).view(-1, group.cells, depth).any(dim=2)
-    return there
-
-
-def _summaries(features: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mean and maximum over all cells of a group, (n, units); ``features`` are those of the cells
-    that are there."""
-    lengths = there.sum(dim=1)
-    total, most = (
-        torch.segment_reduce(features, how, lengths=lengths, initial=0) for how in ("sum", "max")
-    )
-    return total / there.shape[1], most
-
-
-def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells:
-    """The groups that the setting ``[[cells]]`` asks for; raises ValueError if one does not fit the
-    game."""
-    groups: list[Group] = []
-    left_out: set[int] = set()
-    taken: dict[int, str] = {}
-    for one in settings:
-        group = _make_group(game, one)
-        for action in group.actions:
-            if action in taken:
-                raise ValueError(
-                    f"[[cells]]: {game.actions[action]!r} belongs to a cell of {taken[action]!r} "
-                    f"and of {one['fields'][0]!r}"
-                )
-            taken[action] = one["fields"][0]
-        if one.get("leave_out", False):
-            left_out |= {
-                number for place, _ in group.fields for number in range(place.start, place.stop)
-            }
-        if group.units:
-            groups.append(group)
-    kept = tuple(number for number in range(game.observation_size) if number not in left_out)
-    rest = tuple(action for action in range(len(game.actions)) if action not in taken)
-    return Cells(tuple(groups), kept, rest, game.observation_size)
+    directed = [first + k for first, count in grid.actions for k in range(count)] if grid else []
+    taken = [*directed, *(action for group in groups for action in group.order)]
+    twice = sorted({action for action in taken if taken.count(action) > 1})
+    if twice:
+        raise ValueError(f"[[cells]]: {game.actions[twice[0]]!r} belongs to more than one cell")
+    rest = [action for action in range(len(game.actions)) if action not in set(taken)]
+    sizes = tuple(prod(entry.shape) for entry in game.layout.values())
+    kept = tuple(field for field in range(len(sizes)) if field not in hidden)
+    if not kept:
+        raise ValueError("[[cells]]: they leave nothing of the observation to the layers")
+    return Cells(groups, links, grid, settings.rounds, sizes, kept, (*rest, *directed))
 
 
 def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
-    name, *_ = names = settings["fields"]
-    shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
-    if name not in shapes:
+    fields, columns = settings.get("fields", []), settings.get("columns", [])
+    if not fields and not columns:
+        raise ValueError("[[cells]]: nothing is seen at the cells: give fields or columns")
+    first = (*fields, *columns)[0]
+    shape = game.layout[first].shape if first in game.layout else ()
+    name, count = settings.get("name", first), shape[0 if fields else -1] if shape else 0
+    words = f"the {count} cells of {name!r}"
+    rows = _fields(game, fields, count, lambda shape: shape[:1], f"a row for each of {words}")
+    heights = _fields(
+        game, columns, count, lambda shape: shape[1:], f"a column for each of {words}"
+    )
+    actions = []
+    for wanted in settings.get("actions", []):
+        begin, number = _actions(game, wanted)
+        each, over = divmod(number, count)
+        if over:
+            raise ValueError(
+                f"[[cells]]: the {number} actions from {wanted!r} cannot be shared equally among "
+                f"{words}"
+            )
+        actions.append((begin, each))
+    return Group(
+        name,
+        count,
+        tuple((field, prod(shape[1:])) for field, shape in rows),
+        tuple((field, shape[0]) for field, shape in heights),
+        settings["units"],
+        tuple(actions),
+        settings.get("fixed", False),
+        settings.get("memory", 0),
+    )
+
+
+def _fields(
+    game: Game, names: Sequence[str], count: int, part: Any, words: str
+) -> list[tuple[int, tuple[int, ...]]]:
+    """The numbers and shapes of fields of which this part of the shape is the number of cells;
+    raises ValueError that names those that there are."""
+    fitting = [name for name, one in game.layout.items() if part(tuple(one.shape)) == (count,)]
+    for name in names:
+        if name not in fitting:
+            there = fitting or [name for name, one in game.layout.items() if one.shape]
+            raise ValueError(
+                f"[[cells]]: {shown_in_message(name)} is not a field of {game.name} with {words}; "
+                f"there are {', '.join(there)}"
+            )
+    return [(list(game.layout).index(name), tuple(game.layout[name].shape)) for name in names]
+
+
+def _actions(game: Game, name: str) -> tuple[int, int]:
+    """The first action of a group and its number of actions; raises ValueError if no group begins
+    with it."""
+    lasts = {game.actions[first]: (first, last - first + 1) for first, last in game.action_groups}
+    if name not in lasts:
         raise ValueError(
-            f"[[cells]]: {shown_in_message(name)} is not a field of {game.name} with cells; "
-            f"there are {', '.join(shapes)}"
+            f"[[cells]]: {shown_in_message(name)} is not the first of a group of actions of "
+            f"{game.name}; these are {', '.join(map(repr, lasts))}"
         )
-    cells = shapes[name][0]
-    places = places_of(game, names, cells, "[[cells]]", f"{cells} cells, as {name!r} has")
-    if "actions" not in settings:
-        return Group(places, cells, settings["units"], 0, 0)
-    wanted, lasts = settings["actions"], dict(game.action_groups)
-    if wanted not in (game.actions[first] for first in lasts):
-        there = ", ".join(repr(game.actions[first]) for first in lasts)
+    return lasts[name]
+
+
+def _number(groups: Sequence[Group], name: str, where: str) -> int:
+    names = [group.name for group in groups]
+    if name not in names:
         raise ValueError(
-            f"[[cells]]: {shown_in_message(wanted)} is not the first of a group of actions of "
-            f"{game.name}; these "
-            f"are {there}"
+            f"{where}: no group {shown_in_message(name)} of [[cells]]; there are {', '.join(names)}"
         )
-    first = game.action_index[wanted]
-    per_cell, over = divmod(lasts[first] - first + 1, cells)
-    if over:
-        text = f"{wanted!r} to {game.actions[lasts[first]]!r}"
+    return names.index(name)
+
+
+def _make_grid(game: Game, groups: Sequence[Group], settings: Mapping[str, Any]) -> Grid:
+    number = _number(groups, settings["cells"], "[grid]")
+    rows, columns, name = settings["rows"], settings["columns"], settings["position"]
+    spaces = groups[number].count
+    if rows * columns != spaces:
         raise ValueError(
-            f"[[cells]]: the actions {text} cannot be shared equally among the {cells} cells of "
-            f"{name!r}"
+            f"[grid]: {rows} times {columns} is not {spaces}, the number of {groups[number].name!r}"
         )
-    return Group(places, cells, settings["units"], first, per_cell)
-
-
-class CellsNetwork(Network):
-    """Layers, and beside them the cells (see above).
-
-    ``policy`` has a row for each action that belongs to no cell. For each group k, ``cells<k>``
-    makes features of what is seen at a cell; if it has actions, ``of_cells<k>`` and ``of_all<k>``
-    lead from these and from what the layers give to ``logits<k>``.
-    """
-
-    kept: torch.Tensor
-    order: torch.Tensor
-
-    def __init__(self, shapes: Shapes, cells: Cells) -> None:
-        super().__init__(shapes)
-        self.cells, self.inputs, self.num_actions = cells, cells.inputs, len(cells.order)
-        self.register_buffer("kept", torch.tensor(cells.kept, dtype=torch.int64), persistent=False)
-        self.register_buffer(
-            "order", torch.tensor(cells.order, dtype=torch.int64), persistent=False
+    shape = game.layout[name].shape if name in game.layout else ()
+    if len(shape) != 2 or shape[1] != spaces:
+        raise ValueError(
+            f"[grid]: {shown_in_message(name)} is not a field of {game.name} with a row for each "
+            f"seat and {spaces} columns"
         )
+    actions = [_actions(game, one) for one in settings.get("actions", [])]
+    for one, (_, count) in zip(settings.get("actions", []), actions, strict=True):
+        if count not in (len(DIRECTIONS) - 1, len(DIRECTIONS)):
+            raise ValueError(
+                f"[grid]: the {count} actions from {shown_in_message(one)} are not N, E, S, W, "
+                "with or without here before them"
+            )
+    position = list(game.layout).index(name)
+    return Grid(number, position, shape[0], rows, columns, tuple(actions))
 
-    def forward(
-        self, observation: torch.Tensor, action_mask: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and values, as for :class:`Network`."""
-        mask = action_mask.bool()
-        there = [are_there(observation, group) for group in self.cells.groups]
-        features = [self._features(k, observation, there[k]) for k in range(len(there))]
-        summaries = [
-            summary
-            for some, which in zip(features, there, strict=True)
-            for summary in _summaries(some, which)
-        ]
-        together = self.hidden(
-            torch.cat([observation.index_select(1, self.kept), *summaries], dim=1)
+
+def _make_link(
+    game: Game, groups: Sequence[Group], grid: Grid | None, settings: Mapping[str, Any]
+) -> Link:
+    if len(settings["cells"]) != 2:
+        raise ValueError(
+            f"[[links]]: a link is between two groups, not {shown_in_message(settings['cells'])}"
         )
-        groups = [k for k, group in enumerate(self.cells.groups) if group.per_cell]
-        logits = [self._logits(k, features[k], there[k], together, mask) for k in groups]
-        every = torch.cat([self.policy(together), *logits], dim=1).index_select(1, self.order)
-        value: torch.Tensor = self.value(together)
-        return every.masked_fill(~mask, ILLEGAL), value[:, 0]
-
-    def _features(self, k: int, observation: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
-        """The features of the cells that are there, one after the other, (number, units). Features
-        of others would be 0."""
-        group = self.cells.groups[k]
-        seen = [
-            observation[:, place].view(-1, group.cells, depth)[there]
-            for place, depth in group.fields
-        ]
-        return torch.relu(self.get_submodule(f"cells{k}")(torch.cat(seen, dim=1)))
-
-    def _logits(
-        self,
-        k: int,
-        features: torch.Tensor,
-        there: torch.Tensor,
-        together: torch.Tensor,
-        mask: torch.Tensor,
-    ) -> torch.Tensor:
-        """The logits of a group's actions, (n, actions); only cells with a legal action are
-        computed."""
-        group = self.cells.groups[k]
-        asked = (
-            mask[:, group.first : group.actions.stop]
-            .view(len(mask), group.cells, group.per_cell)
-            .any(dim=2)
+    first, second = (_number(groups, name, "[[links]]") for name in settings["cells"])
+    one, other = groups[first], groups[second]
+    field, shares = settings.get("field", ""), settings.get("shares", [])
+    neighbours = settings.get("neighbours", False)
+    if bool(field) + bool(shares) + neighbours != 1:
+        raise ValueError("[[links]]: a link needs either a field, or shares, or neighbours")
+    if field:
+        wanted = (one.count, other.count)
+        if field not in game.layout or tuple(game.layout[field].shape) != wanted:
+            raise ValueError(
+                f"[[links]]: {shown_in_message(field)} is not a field of {game.name} with a row "
+                f"for each of the {one.count} of {one.name!r} and a column for each of the "
+                f"{other.count} of {other.name!r}"
+            )
+        return Link(first, second, list(game.layout).index(field), None, None)
+    if neighbours:
+        if grid is None or not first == second == grid.group:
+            raise ValueError("[[links]]: neighbours are a link of the cells of the grid")
+        return Link(first, second, None, grid.neighbours, None)
+    if sum(shares) > one.count or (first != second and len(shares) != other.count):
+        raise ValueError(
+            f"[[links]]: {len(shares)} shares with {sum(shares)} cells do not fit the {one.count} "
+            f"of {one.name!r} and the {other.count} of {other.name!r}"
         )
-        # of the features, counted from 1; 0: zeros
-        row = there.flatten().cumsum(0).view_as(there) * there
-        with_zeros = torch.cat([features.new_zeros(1, group.units), features])
-        each = self.get_submodule(f"of_cells{k}")(with_zeros[row[asked]])
-        both = torch.relu(each + self.get_submodule(f"of_all{k}")(together)[asked.nonzero()[:, 0]])
-        logits = together.new_full((*asked.shape, group.per_cell), ILLEGAL)
-        logits[asked] = self.get_submodule(f"logits{k}")(both)
-        return logits.flatten(1)
+    belongs = np.zeros((one.count, len(shares)), np.float32)
+    belongs[np.arange(sum(shares)), np.repeat(np.arange(len(shares)), shares)] = 1
+    means = belongs.T / belongs.sum(axis=0)[:, None]
+    if first == second:
+        return Link(first, second, None, np.asarray(belongs @ means, np.float32), None)
+    return Link(first, second, None, belongs, np.asarray(means, np.float32))

@@ -6,7 +6,8 @@ from dig_envs.agents.search_settings import usable_cores
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 
-from .parts import make_part, new_network
+from .cells import make_cells
+from .network import new_network
 from .ppo import Learner
 from .rows import lay_out_for_rows, reads_rows
 from .settings import Settings
@@ -19,10 +20,10 @@ def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
     and where another program is at work on one of the cores, all threads wait for that one. So
     ``train.py`` sets their number to 1, and the learner has threads of its own.
     """
-    network = new_network(game, settings.layers, make_part(game, settings), seed)
+    network = new_network(game, settings.layers, make_cells(game, settings), seed)
     device = choose_device(settings.device)
     network.fast = settings.bfloat16 and computes_bfloat16(device)
-    network.reads_rows = network.is_plain and reads_rows(game, device)
+    network.reads_rows = not network.groups and reads_rows(game, device)
     if network.reads_rows:
         lay_out_for_rows(network.get_submodule("layer0"))  # type: ignore[arg-type]
     return Learner(network, settings, device, settings.threads or usable_cores())

@@ -141,7 +141,7 @@ class PolicyAndValue(nn.Module):
             weights of the first layer lie in memory as these need them.
     """
 
-    # numbers that the network remembers of a game: those in `training/remembering.py` do
+    # numbers that the network remembers of a game: one in `training/network.py` may
     memory_size = 0
     seen_as = torch.float32  # dtype of the observations that a rollout keeps
 

@@ -28,12 +28,12 @@ from dig_envs.engine.game import Game
 
 from . import metrics
 from .budget import Budget
+from .cells import make_cells
 from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_checkpoint
 from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
 from .imitation import Lesson, learn_from, take_lesson
 from .learner import new_learner
-from .parts import make_part
 from .pool import Pool
 from .ppo import Rollout, collect, summarize, update
 from .reporter import Reporter
@@ -106,7 +106,7 @@ class Run:
             metrics.cut(self.folder, 0)  # of a run that was killed before its first one
             if self.settings.start_from:
                 folder = policy_folder(self.settings.start_from, self.game)
-                network = read_network(folder, self.game, make_part(self.game, self.settings))
+                network = read_network(folder, self.game, make_cells(self.game, self.settings))
                 self.learner.network.load_state_dict(network.state_dict())
             return
         load_checkpoint(checkpoints[-1], self.learner)

@@ -31,13 +31,13 @@ from dig_envs.registry import load_game
 
 from .budget import Budget
 from .card import FINISHED, command_line, export, history_of, kept_by, name_of
+from .cells import make_cells
 from .checkpoints import KEPT, list_checkpoints
 from .console import console
 from .evaluate import combinations
 from .export import check_out, read_network
 from .files import check_can_write, locked, remove_drafts, remove_drafts_of
 from .learner import choose_device
-from .parts import make_part
 from .reporter import Reporter
 from .run import Run
 from .settings import MAY_CHANGE, Settings, load_settings
@@ -50,7 +50,7 @@ def check_settings(game: Game, settings: Settings) -> None:
     for options in settings.games:
         game.complete_options(options)
     choose_device(settings.device)
-    part = make_part(game, settings)
+    cells = make_cells(game, settings)
     combinations(game, [], settings.evaluation_sweep)
     if any(text.startswith("num_players") for text in settings.evaluation_sweep):
         raise ValueError(
@@ -63,7 +63,7 @@ def check_settings(game: Game, settings: Settings) -> None:
     ):
         load_agent(name, game.env_name)
     if settings.start_from:
-        network = read_network(policy_folder(settings.start_from, game), game, part)
+        network = read_network(policy_folder(settings.start_from, game), game, cells)
         if network.layers != settings.layers:
             raise ValueError(
                 f"start_from: {settings.start_from} has other layers: {network.layers}, not "

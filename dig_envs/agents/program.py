@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dig_envs.agents.onnx_file import FLOAT32, Array, Node, read_graph
-from dig_envs.agents.steps import MOST_NUMBERS, Step, Steps
+from dig_envs.agents.steps import Step, Steps
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.program import (
     ADD,
@@ -195,22 +195,6 @@ class Reader:
     def concat(self, *given: Tensor, axis: int) -> Tensor:
         """The tensors joined along an axis."""
         return Tensor(np.concatenate([self._places(one) for one in given], axis), False)
-
-    def pad(self, data: Tensor, pads: Tensor) -> Tensor:
-        """The tensor with zeros around it."""
-        places = self._places(data)
-        if not pads.is_constant or pads.array.shape != (2 * places.ndim,) or pads.array.min() < 0:
-            raise ValueError("not a padding with zeros")
-        around = pads.array.reshape(2, -1).T.tolist()
-        if (
-            math.prod(
-                size + before + behind
-                for size, (before, behind) in zip(places.shape, around, strict=True)
-            )
-            > MOST_NUMBERS
-        ):
-            raise ValueError(f"padded to more than {MOST_NUMBERS} numbers")
-        return Tensor(np.pad(places, around, constant_values=self._zeros(1)), False)
 
     def gemm(
         self,
@@ -504,7 +488,6 @@ OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
     "MatMul": Reader.matmul,
     "Mul": Reader.multiply,
     "Not": Reader.invert,
-    "Pad": Reader.pad,
     "ReduceMax": Reader.maximum,
     "ReduceMean": Reader.mean,
     "ReduceSum": Reader.sum,

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from training.parts import new_network
+from training.network import new_network
 
 
 def with_random_weights(network, seed=0):
@@ -15,9 +15,9 @@ def with_random_weights(network, seed=0):
     return network
 
 
-def random_network(game, seed=0, layers=(8,), part=None):
+def random_network(game, seed=0, layers=(8,), cells=None):
     """A network of a game."""
-    return with_random_weights(new_network(game, list(layers), part, seed), seed)
+    return with_random_weights(new_network(game, list(layers), cells, seed), seed)
 
 
 @torch.no_grad()

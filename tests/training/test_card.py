@@ -12,8 +12,8 @@ from dig_envs.registry import load_game
 from tests.policies import shipped
 from tests.training.tiny import LEG, changed, done, train
 from training.card import NO_BETTER, beats_random, in_words
+from training.cells import make_cells
 from training.export import read_network
-from training.parts import make_part
 from training.settings import Settings
 
 NAME = "fossil_canyon_v0"
@@ -118,14 +118,18 @@ def test_a_policy_that_learned_nothing_says_so(tmp_path):
 
 @pytest.mark.parametrize("name", sorted(zoo_policies()))
 def test_shipped_policies_load_and_can_be_trained_on(name):
-    """The network that trains reads the weights of each, with the window, memory, cells or
-    relations that its card names."""
+    """The network that trains reads the weights of each, with the cells of its card; former kinds
+    of networks are refused, and play on."""
     card = load_agent(shipped(name)).card
     game, settings = load_game(card["environment"]), card["settings"]
-    memory = {key: value for key, value in settings.get("memory", {}).items() if key != "kind"}
-    parts = {name: settings[name] for name in ("window", "cells", "relations") if name in settings}
-    asked = Settings.of(memory=memory, **parts)
-    assert (
-        read_network(zoo_policies()[name], game, make_part(game, asked)).layers
-        == settings["layers"]
-    )
+    cells = [
+        {**group, "actions": [group["actions"]]} if isinstance(group.get("actions"), str) else group
+        for group in settings.get("cells", [])
+    ]
+    parts = {name: settings[name] for name in ("links", "grid", "rounds") if name in settings}
+    asked = make_cells(game, Settings.of(cells=cells, **parts))
+    if any(settings.get(former) for former in ("window", "memory", "relations")):
+        with pytest.raises(ValueError, match="these settings ask for"):
+            read_network(zoo_policies()[name], game, asked)
+    else:
+        assert read_network(zoo_policies()[name], game, asked).layers == settings["layers"]

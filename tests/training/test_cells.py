@@ -1,8 +1,13 @@
-"""Networks with cells: what they share, what they see, their files."""
+"""Networks with cells: what they share, who tells whom, which settings are refused."""
 
+import copy
+import re
+
+import numpy as np
 import pytest
 import torch
 
+from dig_envs import BatchEnv
 from dig_envs.registry import load_game
 from tests.training.random_network import with_random_weights
 from tests.training.test_ppo import lesson_of
@@ -10,19 +15,31 @@ from training.cells import make_cells
 from training.games import TrainingGames
 from training.imitation import learn_from
 from training.learner import new_learner
-from training.parts import new_network
-from training.settings import Settings
+from training.network import new_network
+from training.settings import Settings, load_settings
 
 NAME = "diggity_v0"
 GAME = load_game(NAME)
 PASSAGES = {
     "fields": ["open_exists", "open_symbol", "open_fits", "open_makes"],
     "units": 12,
-    "actions": "place 0 N",
+    "actions": ["place 0 N"],
 }
-HAND = {"fields": ["hand_exists", "hand_symbol", "hand_passages"], "units": 6, "actions": "card 0"}
+HAND = {
+    "fields": ["hand_exists", "hand_symbol", "hand_passages"],
+    "units": 6,
+    "actions": ["card 0"],
+}
 MINE = {"fields": ["mine_exists", "mine_symbol"], "units": 5}
 GROUPS = [HAND, {**PASSAGES, "leave_out": True}, {**MINE, "leave_out": True}]
+CREEK_GAME = load_game("cretaceous_creek_v0")
+_SHIPPED = load_settings("cretaceous_creek")
+CREEK = {  # the network of the shipped policy, smaller
+    "cells": [{**group, "units": 5} for group in _SHIPPED.cells],
+    "links": _SHIPPED.links,
+    "grid": _SHIPPED.grid,
+    "rounds": _SHIPPED.rounds,
+}
 SMALL = {
     "num_envs": 8,
     "rollout_steps": 12,
@@ -33,7 +50,8 @@ SMALL = {
 
 
 def network_of(groups, game=GAME):
-    return with_random_weights(new_network(game, [16], make_cells(game, groups), 0))
+    cells = make_cells(game, Settings.of(cells=groups))
+    return with_random_weights(new_network(game, [16], cells, 0))
 
 
 def learning(groups, **changes):
@@ -61,7 +79,7 @@ def test_cells_are_alike(one, first, per_cell):
     network = network_of(groups)
     observation = torch.rand(3, GAME.observation_size)
     mask = torch.ones(3, len(GAME.actions))
-    cells = network.cells.groups[one].cells
+    cells = network.cells.groups[one].count
     order = torch.randperm(cells, generator=torch.Generator().manual_seed(1))
     logits, value = network(observation, mask)
     other_logits, other_value = network(moved(observation, groups[one]["fields"], order), mask)
@@ -99,34 +117,163 @@ def test_what_is_learned_of_one_cell_holds_for_all():
     games.close()
 
 
+# ---------------------------------------------------------------- links, a grid, rounds
+
+
+def creek_network():
+    """A network with random weights but for those that tell like cells apart, which are zero."""
+    cells = make_cells(CREEK_GAME, Settings.of(**CREEK))
+    network = with_random_weights(new_network(CREEK_GAME, [12], cells, 0))
+    with torch.no_grad():
+        for name, weights in network.named_parameters():
+            if name.startswith("place"):
+                weights.zero_()
+    return network
+
+
+def some_positions(players=3):
+    """Observations and masks of games that have not gone equally far."""
+    batch = BatchEnv(CREEK_GAME.env_name, 48, seed=5, num_players=players)
+    for k in range(30):
+        batch.step(batch.heuristic_actions() if k % 4 else batch.sample_actions())
+    return torch.tensor(batch.observation), torch.tensor(batch.action_mask)
+
+
+def exchanged(observation, mask, one, other):
+    """The positions in which two types of fossils have changed places, and where each action is
+    then."""
+    numbers, actions = np.arange(CREEK_GAME.observation_size), np.arange(len(CREEK_GAME.actions))
+    for entry in CREEK_GAME.layout.values():
+        place = numbers[entry.slice].reshape(entry.shape)
+        if entry.shape[-1:] == (19,):
+            place[..., [one, other]] = place[..., [other, one]]
+    names = [CREEK_GAME.actions[action].split() for action in actions]
+    types = [CREEK_GAME.actions[32 + k].split()[1] for k in range(19)]
+    swap = {types[one]: types[other], types[other]: types[one]}
+    for action, words in enumerate(names):
+        actions[action] = CREEK_GAME.action_index[" ".join(swap.get(word, word) for word in words)]
+    return observation[:, numbers], mask[:, actions], actions
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 3), (4, 6), (12, 14)])
+def test_types_of_a_skeleton_are_alike(one, other):
+    """Two parts of one skeleton that change places change the places of their logits, and nothing
+    else."""
+    network = creek_network()
+    observation, mask = some_positions()
+    mask = torch.ones_like(mask)
+    logits, values = network(observation, mask)
+    seen, _, order = exchanged(observation, mask, one, other)
+    assert (seen != observation).any()
+    others, same = network(seen, mask)
+    torch.testing.assert_close(same, values)
+    torch.testing.assert_close(others, logits[:, order], rtol=1e-4, atol=1e-4)
+    assert not torch.allclose(others, logits, atol=1e-3)
+
+
+def test_types_of_two_skeletons_are_not_exchanged():
+    """A part of another skeleton is another thing: what belongs together matters."""
+    observation, mask = some_positions()
+    logits, _ = (network := creek_network())(observation, torch.ones_like(mask))
+    seen, mask, order = exchanged(observation, torch.ones_like(mask), 0, 8)
+    assert not torch.allclose(network(seen, mask)[0], logits[:, order], atol=1e-3)
+
+
+def test_all_is_seen_and_every_action_has_a_place():
+    """All fields of the observation are seen once: by cells, by links, by the grid, or by the
+    layers; each action belongs to one place."""
+    cells = make_cells(CREEK_GAME, Settings.of(**CREEK))
+    seen = [field for group in cells.groups for field, _ in (*group.rows, *group.columns)]
+    seen += [link.field for link in cells.links if link.field is not None]
+    seen += [cells.grid.position, *cells.kept]
+    assert sorted(seen) == list(range(len(CREEK_GAME.layout)))
+    assert sum(cells.fields) == CREEK_GAME.observation_size
+    actions = [*cells.rest, *(action for group in cells.groups for action in group.order)]
+    assert sorted(actions) == list(range(len(CREEK_GAME.actions)))
+
+
+# ---------------------------------------------------------------- bad settings
+
+
+def with_change(asked, path, value):
+    """The settings with one entry changed, such as ``cells.0.units``; None: without it."""
+    asked = copy.deepcopy(asked)
+    *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    inner = asked
+    for part in way:
+        inner = inner[part]
+    if value is None:
+        del inner[last]
+    else:
+        inner[last] = value
+    return asked
+
+
 @pytest.mark.parametrize(
-    ("groups", "message"),
+    ("path", "value", "words"),
     [
+        ("cells.1.fields", ["sky"], "'sky' is not a field of diggity with a row for each of"),
         (
-            [{**PASSAGES, "fields": ["sky"]}],
-            "'sky' is not a field of diggity with cells; there are hand_exists, ",
+            "cells.1.fields",
+            ["open_exists", "mine_exists"],
+            "with a row for each of the 48 cells of 'open_exists'; there are open_exists, ",
         ),
+        ("cells.1.fields", [], "nothing is seen at the cells: give fields or columns"),
         (
-            [{**PASSAGES, "fields": ["open_exists", "mine_exists"]}],
-            "'mine_exists' is not a field of diggity with 48 cells, as 'open_exists'",
-        ),
-        (
-            [{**PASSAGES, "actions": "place 48 N"}],
+            "cells.1.actions",
+            ["place 48 N"],
             "'place 48 N' is not the first of a group of actions of diggity; these are 'card 0', ",
         ),
         (
-            [{**PASSAGES, "actions": "card 0"}],
-            (
-                "the actions 'card 0' to 'card 4' cannot be shared equally among the 48 cells of "
-                "'open_exists'"
-            ),
+            "cells.1.actions",
+            ["card 0"],
+            "the 5 actions from 'card 0' cannot be shared equally among the 48 cells of",
         ),
+        ("cells.2.fields", ["hand_exists"], "two groups have the same name: hand_exists, "),
+        ("cells.0.actions", ["card 0", "card 0"], "'card 0' belongs to more than one cell"),
+        ("rounds", 1, "need [[cells]] that are all fixed and have the same units"),
+        ("cells.1.memory", 3, "only one group can remember"),
+    ],
+)
+def test_cells_that_do_not_fit_the_game(path, value, words):
+    asked = {"cells": [{**HAND, "memory": 2}, *GROUPS[1:]], "rounds": 0}
+    with pytest.raises(ValueError, match=re.escape(words)):
+        make_cells(GAME, Settings.of(**with_change(asked, path, value)))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
         (
-            [PASSAGES, {**PASSAGES, "fields": ["open_makes"]}],
-            "'place 0 N' belongs to a cell of 'open_exists' and of 'open_makes'",
+            "cells.1.columns",
+            ["museum"],
+            "'museum' is not a field of cretaceous_creek with a column for each of the 19 cells of "
+            "'type'",
+        ),
+        ("links.1.cells", ["space", "bone"], "no group 'bone' of [[cells]]; there are space, type"),
+        ("links.1.cells", ["space"], "a link is between two groups, not ['space']"),
+        ("links.1.shares", [1], "a link needs either a field, or shares, or neighbours"),
+        (
+            "links.1.cells",
+            ["type", "space"],
+            "a row for each of the 19 of 'type' and a column for each of the 15 of 'space'",
+        ),
+        ("links.0.cells", ["type", "type"], "neighbours are a link of the cells of the grid"),
+        ("links.3.shares", [4, 3], "do not fit the 19 of 'type'"),
+        ("grid.actions", ["discard TYR1"], "are not N, E, S, W"),
+        ("grid.rows", 4, "4 times 5 is not 15, the number of 'space'"),
+        ("grid.position", "museum", "with a row for each seat and 15 columns"),
+        ("cells.0.units", 7, "need [[cells]] that are all fixed and have the same units"),
+        ("rounds", -1, "rounds must be at least 0"),
+        ("grid.position", None, "grid needs position"),
+        (
+            "links.0.neighbors",
+            True,
+            "no setting 'links[0].neighbors'; the nearest is 'links[0].neighbours'",
         ),
     ],
 )
-def test_cells_that_do_not_fit_the_game(groups, message):
-    with pytest.raises(ValueError, match=message):
-        make_cells(GAME, groups)
+def test_links_that_do_not_fit_the_game(path, value, words):
+    """Each error names what was wrong, and where there is a choice, what there is."""
+    with pytest.raises(ValueError, match=re.escape(words)):
+        make_cells(CREEK_GAME, Settings.of(**with_change(CREEK, path, value)))

@@ -10,15 +10,16 @@ from onnx import numpy_helper
 from dig_envs.agents.saving import check_free
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network as random_network_of
-from training import export, graph
+from training import export
 from training.export import copy_policy, write_policy
+from training.network import ILLEGAL
 
 GAME = load_game("cretaceous_creek")
 
 
-def random_network(window, seed=0, game=GAME):
+def random_network(cells, seed=0, game=GAME):
     """Two hidden layers, for tests everywhere."""
-    return random_network_of(game, seed, (24, 12), window)
+    return random_network_of(game, seed, (24, 12), cells)
 
 
 def test_only_policies_are_replaced(tmp_path):
@@ -74,10 +75,10 @@ def both_ways(monkeypatch):
     float32."""
 
     def write(network):
-        rounded = graph.to_onnx(network)
+        rounded = export.to_onnx(network)
         with monkeypatch.context() as patch:
-            patch.setattr(graph, "LEAST_ROUNDED", 1 << 40)
-            return rounded, graph.to_onnx(network)
+            patch.setattr(export, "LEAST_ROUNDED", 1 << 40)
+            return rounded, export.to_onnx(network)
 
     return write
 
@@ -111,14 +112,14 @@ def test_large_tensors_are_stored_in_half(both_ways):
     assert halves == {
         name
         for name, array in before.items()
-        if array.dtype == np.float32 and array.size >= graph.LEAST_ROUNDED
+        if array.dtype == np.float32 and array.size >= export.LEAST_ROUNDED
     }
     for name, array in before.items():
         kept = array.astype(np.float16) if name in halves else array
         np.testing.assert_array_equal(
             found[f"{name}.float16" if name in halves else name], kept, strict=True
         )
-    graph.round_weights(small)
+    export.round_weights(small)
     assert small.SerializeToString() == rounded, "to round twice is to round once"
 
 
@@ -133,7 +134,7 @@ def test_rounding_changes_little(both_ways):
         outputs_of(model, seen, masks) for model in both_ways(random_network_of(GAME, 3, (64, 32)))
     )
     for some, right in zip(found, expected, strict=True):
-        legal = np.abs(right[right > graph.ILLEGAL])
+        legal = np.abs(right[right > ILLEGAL])
         assert 0 < np.abs(some - right).max() < 1e-3 * legal.max()
     changed = found[0].argmax(axis=1) != expected[0].argmax(axis=1)
     assert changed.mean() < 1e-3

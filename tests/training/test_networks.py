@@ -1,8 +1,7 @@
-"""Every kind of network: as a policy in ONNX it does exactly what it did, and all weights are
+"""Every network: as a policy in ONNX it does exactly what it did, and all weights are
 learned."""
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,50 +9,32 @@ import torch
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import WEIGHTS
+from dig_envs.agents.program import read_program
 from dig_envs.registry import load_game
 from tests.training.random_network import answer, with_random_weights
-from tests.training.test_cells import GROUPS, MINE, PASSAGES
-from training.export import read_network, write_policy
+from tests.training.test_cells import CREEK, GROUPS, MINE, PASSAGES
+from tests.training.test_remembering import CELLS as REMEMBERING
+from training.cells import make_cells
+from training.export import read_network, to_onnx, write_policy
 from training.games import TrainingGames
-from training.graph import to_onnx
 from training.imitation import learn_from, take_lesson
 from training.learner import new_learner
-from training.parts import make_part, new_network
+from training.network import new_network
 from training.ppo import SLICES, collect, loss_of_rows, update
-from training.settings import Settings, load_settings
+from training.settings import Settings
 
-WINDOW = {
-    "position": "position",
-    "fields": ["top_type", "wanted"],
-    "rows": 3,
-    "columns": 5,
-    "radius": 2,
-}
-GRU, GRID = {"units": 6}, {"units": 3, "fields": ["known", "genus", "up", "belongs"]}
 RECENT = {"games": [{"recall": "recent", "max_turns": 6}]}
-ALL_PLACES = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": "flip 1,1"}
+ALL_PLACES = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": ["flip 1,1"]}
 MINE_GAMES = {"games": [{"gold_cards": 1}]}
-RELATIONS = load_settings("cretaceous_creek", Path("relations")).relations
-HANDS = {  # no grid, one kind, no links
-    "units": 5,
-    "rounds": 1,
-    "kinds": [
-        {"name": "place", "count": 24, "fields": ["taken", "up", "known"], "actions": ["flip 1,1"]}
-    ],
-}
+ONE_GROUP = {"cells": [{**ALL_PLACES, "units": 5, "fixed": True}], "rounds": 1}  # without links
 KINDS = {
     "plain": ("cretaceous_creek_v0", {}),
-    "window": ("cretaceous_creek_v0", {"window": WINDOW}),
-    "gru": ("fossil_memory_v0", {"memory": GRU, **RECENT}),
-    "grid": ("fossil_memory_v0", {"memory": GRID, **RECENT}),
+    "memory": ("fossil_memory_v0", {"cells": REMEMBERING, **RECENT}),
     "cells": ("diggity_v0", {"cells": GROUPS, **MINE_GAMES}),
     "cells with actions": ("diggity_v0", {"cells": [PASSAGES], **MINE_GAMES}),
     "cells without actions": ("diggity_v0", {"cells": [MINE], **MINE_GAMES}),
-    "relations": (
-        "cretaceous_creek_v0",
-        {"relations": {**RELATIONS, "units": 6}, "games": [{"num_players": 4}]},
-    ),
-    "relations of one kind": ("fossil_memory_v0", {"relations": HANDS, **RECENT}),
+    "links": ("cretaceous_creek_v0", {**CREEK, "games": [{"num_players": 4}]}),
+    "one group": ("fossil_memory_v0", {**ONE_GROUP, **RECENT}),
     "all actions in cells": ("fossil_memory_v0", {"cells": [ALL_PLACES], **RECENT}),
 }
 SMALL = {
@@ -64,9 +45,7 @@ SMALL = {
     "bfloat16": False,
 }
 kinds = pytest.mark.parametrize("kind", KINDS)
-main_kinds = pytest.mark.parametrize(
-    "kind", ["plain", "window", "gru", "grid", "cells", "relations"]
-)
+main_kinds = pytest.mark.parametrize("kind", ["plain", "memory", "cells", "links"])
 no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch knows no GPU")
 
 
@@ -171,13 +150,16 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
     """A written policy gives the same outputs as the network read from it step by step through
     games, its memory included."""
     game, learner, games = learning(kind)
-    written, part = with_random_weights(learner.network), make_part(game, learner.settings)
+    written, cells = with_random_weights(learner.network), make_cells(game, learner.settings)
     folder = write_policy(tmp_path / game.name / "small", game, written, {})
     agent = load_agent(str(folder))
-    network = read_network(folder, game, part)
+    network = read_network(folder, game, cells)
     for name, weights in written.weights.items():  # to the precision of float16
         np.testing.assert_allclose(network.weights[name], weights, rtol=2**-11, atol=2**-25)
-    assert to_onnx(network) == (folder / WEIGHTS).read_bytes()
+    graph = (folder / WEIGHTS).read_bytes()
+    assert to_onnx(network) == graph
+    sizes = game.observation_size, len(game.actions), network.memory_size
+    assert read_program(graph, *sizes) is not None, "compiled code can read it, too"
     assert agent.memory_size == network.memory_size
     games.reset()
     theirs, ours = np.zeros((2, 8, network.memory_size), np.float32)
@@ -199,9 +181,9 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
         theirs[done] = ours[done] = 0
     assert spread > 0.1
     games.close()
-    other = make_part(game, Settings.of(window=WINDOW)) if part is None else None
-    with pytest.raises(ValueError, match="these settings ask for"):
-        read_network(folder, game, other)
+    if cells.groups:
+        with pytest.raises(ValueError, match="these settings ask for"):
+            read_network(folder, game)
 
 
 def test_first_weights_follow_from_the_seed_alone():
@@ -214,37 +196,3 @@ def test_first_weights_follow_from_the_seed_alone():
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not np.array_equal(first["layer0.weight"], other["layer0.weight"])
     assert torch.equal(torch.get_rng_state(), state), "the process's own generator is left alone"
-
-
-def test_unknown_fields_are_refused():
-    with pytest.raises(ValueError, match="observes no sky"):
-        make_part(load_game("cretaceous_creek"), Settings.of(window={**WINDOW, "fields": ["sky"]}))
-
-
-def test_window_copies_what_lies_around():
-    """At each offset from the player, the cell's numbers; zeros beyond the edge."""
-    game, learner, games = learning("window")
-    window, batch = learner.network.window, games.batch
-    extended = window.extend(
-        torch.tensor(batch.observation), torch.from_numpy(window.lookup)
-    ).numpy()
-    assert extended.shape == (8, game.observation_size + window.size)
-    np.testing.assert_array_equal(extended[:, : game.observation_size], batch.observation)
-    around = extended[:, game.observation_size :].reshape(8, len(window.offsets), 20)
-    seen_beyond = 0
-    for row in range(8):
-        cell = int(batch.states["pos"][row][batch.mover[row]])
-        if cell < 0:  # no camp chosen yet
-            assert not around[row].any()
-            continue
-        types = batch.observation[row, game.layout["top_type"].slice].reshape(15, 19)
-        wanted = batch.observation[row, game.layout["wanted"].slice]
-        for k, (south, east) in enumerate(window.offsets):
-            r, c = cell // 5 + south, cell % 5 + east
-            inside = 0 <= r < 3 and 0 <= c < 5
-            np.testing.assert_array_equal(
-                around[row, k], [*types[5 * r + c], wanted[5 * r + c]] if inside else np.zeros(20)
-            )
-            seen_beyond += not inside
-    assert seen_beyond > 0
-    games.close()

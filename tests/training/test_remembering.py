@@ -10,18 +10,26 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
 from tests.training.random_network import with_random_weights
 from tests.training.test_ppo import lesson_of
+from training.cells import make_cells
 from training.export import write_policy
 from training.games import TrainingGames
 from training.imitation import learn_from, take_lesson
 from training.learner import new_learner
-from training.parts import new_network
+from training.network import new_network
 from training.ppo import collect
-from training.remembering import make_memory
 from training.settings import Settings
 
 NAME = "fossil_memory_v0"
 GAME = load_game(NAME)
-GRU, GRID = {"units": 6}, {"units": 3, "fields": ["known", "genus", "up", "belongs"]}
+CELLS = [
+    {
+        "fields": ["known", "genus", "up", "belongs"],
+        "units": 8,
+        "actions": ["flip 1,1"],
+        "fixed": True,
+        "memory": 3,
+    }
+]
 SMALL = {
     "num_envs": 8,
     "rollout_steps": 12,
@@ -29,25 +37,24 @@ SMALL = {
     "batch_size": 24,
     "games": [{"recall": "recent", "max_turns": 6}],
 }
-kinds = pytest.mark.parametrize("memory", [GRU, GRID], ids=["gru", "grid"])
 
 
-def network_of(memory):
-    return with_random_weights(new_network(GAME, [16], make_memory(GAME, memory), 0))
+def network_of(cells=CELLS):
+    made = make_cells(GAME, Settings.of(cells=cells))
+    return with_random_weights(new_network(GAME, [16], made, 0))
 
 
-def learning(memory, **changes):
-    settings = Settings.of(**{**SMALL, **changes}, memory=memory)
+def learning(cells=CELLS, **changes):
+    settings = Settings.of(**{**SMALL, **changes}, cells=cells)
     games = TrainingGames(NAME, settings, 1)
     games.reset()
     return new_learner(GAME, settings, 0), games
 
 
-@kinds
-def test_a_rollout_can_be_replayed(memory):
+def test_a_rollout_can_be_replayed():
     """The network's outputs step by step, with games ending in between, come again from the
     sequences; each decision once."""
-    learner, games = learning(memory, epochs=1)
+    learner, games = learning(epochs=1)
     collect(learner, games)  # so that the memory is not zero at the beginning
     rollout = collect(learner, games)
     assert rollout.dones.any(), "the test is about episodes that end"
@@ -67,11 +74,10 @@ def test_a_rollout_can_be_replayed(memory):
     games.close()
 
 
-@kinds
-def test_the_student_remembers_whoever_plays(memory):
+def test_the_student_remembers_whoever_plays():
     """In a lesson, too, the student's memory follows from what it was shown, and the teacher has a
     memory of its own."""
-    learner, games = learning(memory, warm_start_student_share=0.5)
+    learner, games = learning(warm_start_student_share=0.5)
     teacher, network = load_agent("remembering", NAME), learner.network
     rng = np.random.default_rng(0)
     take_lesson(learner, games, teacher, rng)
@@ -85,11 +91,11 @@ def test_the_student_remembers_whoever_plays(memory):
     games.close()
 
 
-@pytest.mark.parametrize("memory", [{}, GRU, GRID], ids=["none", "gru", "grid"])
+@pytest.mark.parametrize("memory", [0, 3])
 def test_only_with_a_memory_it_learns_what_was_seen_before(memory):
     """The right choice is what stood at a place of the observation one decision ago; a new game
     begins with choice 0."""
-    learner, games = learning(memory, epochs=40, batch_size=96)
+    learner, games = learning([{**CELLS[0], "memory": memory}], epochs=40, batch_size=96)
     learner.set_learning_rate(0.02, 0.02, 0.0)
     generator = torch.Generator().manual_seed(0)
     seen = torch.zeros(12, 16, GAME.observation_size)
@@ -115,26 +121,16 @@ def test_only_with_a_memory_it_learns_what_was_seen_before(memory):
 
 
 def test_a_search_cannot_be_guided_by_what_remembers(tmp_path):
-    folder = write_policy(tmp_path / "fossil_memory" / "small", GAME, network_of(GRU), {})
+    folder = write_policy(tmp_path / "fossil_memory" / "small", GAME, network_of(), {})
     with pytest.raises(ValueError, match="has a memory"):
         load_agent(f"search:guide={folder}", NAME)
 
 
-@pytest.mark.parametrize("field", ["turn", "in_play", "nothing"])
-def test_a_grid_needs_fields_with_a_cell_for_each_action(field):
-    message = (
-        f"{field!r} is not a field of fossil_memory with a cell for each action; "
-        "there are taken, up"
-    )
-    with pytest.raises(ValueError, match=message):
-        make_memory(GAME, {"units": 3, "fields": ["known", field]})
-
-
-def test_the_cells_of_a_grid_are_alike():
+def test_cells_that_remember_are_alike():
     """Cells that change places, with what is remembered and learned of them, change the logits'
     places and nothing else."""
     fields = [name for name, entry in GAME.layout.items() if entry.shape and entry.shape[0] == 24]
-    network = network_of({"units": 3, "fields": fields})
+    network = network_of([{**CELLS[0], "fields": fields, "leave_out": True}])
     order = torch.randperm(24, generator=torch.Generator().manual_seed(1))
     seen = torch.rand(1, GAME.observation_size)
     moved = seen.clone()
@@ -142,10 +138,8 @@ def test_the_cells_of_a_grid_are_alike():
         for name in fields:
             place = GAME.layout[name].slice
             moved[:, place] = seen[:, place].view(1, 24, -1)[:, order].flatten(1)
-            # let the layers see only what is not of the cells
-            network.get_parameter("layer0.weight")[:, place] = 0
         elsewhere = copy.deepcopy(network)
-        elsewhere.place.weight.copy_(network.place.weight[order])
+        elsewhere.place0.weight.copy_(network.place0.weight[order])
     remembered, mask = torch.rand(1, 24, 3), torch.ones(1, 24)
     logits, value, after = network.step(seen, mask, remembered.flatten(1))
     other_logits, other_value, other_after = elsewhere.step(
@@ -156,7 +150,7 @@ def test_the_cells_of_a_grid_are_alike():
     torch.testing.assert_close(other_after.view(24, 3), after.view(24, 3)[order])
 
 
-@kinds
-def test_one_seat_does_not_remember_for_another(memory):
+def test_one_seat_does_not_remember_for_another():
+    cells = [{"fields": ["fossils"], "units": 4, "memory": 3}]
     with pytest.raises(ValueError, match="cretaceous_creek is cooperative"):
-        make_memory(load_game("cretaceous_creek_v0"), memory)
+        make_cells(load_game("cretaceous_creek_v0"), Settings.of(cells=cells))

@@ -82,22 +82,18 @@ def test_bad_files(text, message, tmp_path):
             {"late_rewards": {"from": 0.5}},
             "late_rewards needs some of win_weight, score_weight, shaping_weight",
         ),
-        ({"window": {"radius": 1}}, "window needs position"),
-        ({"memory": {"units": 0}}, "memory.units must be at least 1, not 0"),
-        ({"memory": {"units": 3, "fields": [1]}}, "memory.fields[0] must be a text, not 1"),
-        ({"cells": [{}]}, "cells[0] needs fields"),
+        ({"grid": {"rows": 1}}, "grid needs cells"),
+        ({"links": [{}]}, "links[0] needs cells"),
+        ({"cells": [{**CELLS, "fields": [1]}]}, "cells[0].fields[0] must be a text, not 1"),
+        ({"cells": [{}]}, "cells[0] needs units"),
         (
             {"cells": [{**CELLS, "unit": 4}]},
             "no setting 'cells[0].unit'; the nearest is 'cells[0].units'",
         ),
         ({"cells": [{**CELLS, "units": 0}]}, "cells.units must be at least 1"),
         (
-            {"cells": [{**CELLS, "units": 0, "leave_out": True, "actions": "x"}]},
+            {"cells": [{**CELLS, "units": 0, "leave_out": True, "actions": ["x"]}]},
             "cells.units must be at least 1",
-        ),
-        (
-            {"cells": [CELLS], "memory": {"units": 3}},
-            "either a [window] or a [memory] or [[cells]] or [relations]",
         ),
     ],
 )

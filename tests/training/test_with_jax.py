@@ -101,9 +101,9 @@ def test_the_exported_network_is_that_of_jax(tmp_path):
     import torch
 
     legal = torch.from_numpy(batch.action_mask.astype(bool))
-    theirs, their_values = Network.of({name: np.array(array) for name, array in params.items()})(
-        torch.from_numpy(batch.observation.copy()), legal
-    )
+    network = Network(batch.game.observation_size, len(batch.game.actions), [24, 16])
+    network.load_weights({name: np.array(array) for name, array in params.items()})
+    theirs, their_values = network(torch.from_numpy(batch.observation.copy()), legal)
     np.testing.assert_allclose(
         theirs.detach().numpy(), np.where(batch.action_mask, logits, ILLEGAL), rtol=1e-4, atol=1e-4
     )

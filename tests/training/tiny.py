@@ -23,7 +23,14 @@ SETTINGS = {
     "checkpoint_rollouts": 1,
     "evaluation_games": 4,
     "evaluation_sweep": "[]",
+    "warm_start": "heuristic",
     "warm_start_steps": 256,
+    "start_from": '""',
+    "games": "[{}]",
+    "cells": "[]",
+    "links": "[]",
+    "grid": "{}",
+    "rounds": 0,
 }
 LEG = 8 * 32
 

@@ -75,80 +75,53 @@ def setting(
 
 
 @dataclass
-class WindowKeys:
-    """Keys of ``window``."""
-
-    position: str = setting(MISSING, "the field that says where the player is")
-    fields: list[str] = setting(MISSING, "fields with a row for each cell of the grid")
-    rows: int = setting(MISSING, "of the grid", 1)
-    columns: int = setting(MISSING, "of the grid", 1)
-    radius: int = setting(MISSING, "how many steps from the player the window goes", 0)
-
-
-@dataclass
-class MemoryKeys:
-    """Keys of ``memory``."""
-
-    units: int = setting(MISSING, "numbers that are remembered", 1)
-    fields: list[str] = setting(
-        [],
-        "if given, so many for each cell of these fields; each cell is one of the game's actions",
-    )
-
-
-@dataclass
 class CellKeys:
     """Keys of each of ``cells``."""
 
-    fields: list[str] = setting(MISSING, "fields with a row for each cell")
     units: int = setting(MISSING, "features that are made of a cell", 0)
-    actions: str = setting(
-        "",
-        "the group of actions that begins so belongs to the cells, in equal shares, the first "
+    name: str = setting("", "for links and the grid; default: the first field")
+    fields: list[str] = setting([], "fields with a row for each cell")
+    columns: list[str] = setting([], "fields with a column for each cell")
+    actions: list[str] = setting(
+        [],
+        "the groups of actions that begin so belong to the cells, in equal shares, the first "
         "cell's first",
     )
     leave_out: bool = setting(
         False,
         "the layers see only mean and maximum of the features; with 0 units nobody sees the fields",
     )
-
-
-@dataclass
-class KindKeys:
-    """Keys of each of ``relations.kinds``."""
-
-    name: str = setting(MISSING, "for the links")
-    count: int = setting(MISSING, "how many there are", 1)
-    fields: list[str] = setting([], "fields with a row for each of them")
-    columns: list[str] = setting([], "fields with a column for each of them")
-    actions: list[str] = setting(
-        [],
-        "the groups of actions that begin so belong to them, in equal shares, the first one's "
-        "first",
+    fixed: bool = setting(
+        False,
+        "each cell is one of its own, such as a space; else they are places of a list, such as a "
+        "hand, and those that show nothing count for nothing",
+    )
+    memory: int = setting(
+        0, "numbers that each cell remembers of a game (a GRU); in one group at most", 0
     )
 
 
 @dataclass
 class LinkKeys:
-    """Keys of each of ``relations.links``."""
+    """Keys of each of ``links``."""
 
-    kinds: list[str] = setting(MISSING, "the names of two kinds, or twice the same")
+    cells: list[str] = setting(MISSING, "the names of two groups, or twice the same")
     field: str = setting(
-        "", "a field with a row for each of the first and a column for each of the second kind"
+        "", "a field with a row for each of the first and a column for each of the second group"
     )
-    groups: list[int] = setting(
+    shares: list[int] = setting(
         [],
-        "so many of the first kind belong to each of the second (of one kind: belong together)",
+        "so many of the first group belong to each of the second (of one group: belong together)",
         1,
     )
     neighbours: bool = setting(False, "spaces of the grid that lie side by side")
 
 
 @dataclass
-class RelationsGridKeys:
-    """Keys of ``relations.grid``."""
+class GridKeys:
+    """Keys of ``grid``."""
 
-    kind: str = setting(MISSING, "the kind whose things are the spaces")
+    cells: str = setting(MISSING, "the group whose cells are the spaces")
     position: str = setting(
         MISSING, "the field that says for each seat where it is, the player's own first"
     )
@@ -156,21 +129,6 @@ class RelationsGridKeys:
     columns: int = setting(MISSING, "of the grid", 1)
     actions: list[str] = setting(
         [], "the groups of actions that begin so name a direction: N, E, S, W, or here and these"
-    )
-
-
-@dataclass
-class RelationsKeys:
-    """Keys of ``relations``."""
-
-    units: int = setting(MISSING, "features of each thing", 1)
-    rounds: int = setting(MISSING, "how often linked things tell each other of themselves", 1)
-    kinds: list[dict[str, Any]] = setting(
-        MISSING, "groups of things that share weights", table=KindKeys
-    )
-    links: list[dict[str, Any]] = setting([], "which things tell each other", table=LinkKeys)
-    grid: dict[str, Any] = setting(
-        {}, "where the seats stand, if one of the kinds is a grid", table=RelationsGridKeys
     )
 
 
@@ -209,20 +167,16 @@ class Settings(Hyperparameters):
     layers: list[int] = setting(
         [256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1
     )
-    window: dict[str, Any] = setting(
-        {}, "first stage of the network, for games on a grid (training/window.py)", table=WindowKeys
-    )
-    memory: dict[str, Any] = setting(
-        {}, "GRU, which learns from sequences (training/remembering.py)", table=MemoryKeys
-    )
     cells: list[dict[str, Any]] = setting(
-        [], "groups of like things that share weights (training/cells.py)", table=CellKeys
+        [], "groups of like things that share weights (training/network.py)", table=CellKeys
     )
-    relations: dict[str, Any] = setting(
-        {},
-        "kinds of things, and which of them are related (training/relations.py)",
-        table=RelationsKeys,
+    links: list[dict[str, Any]] = setting(
+        [], "which cells tell each other of themselves", table=LinkKeys
     )
+    grid: dict[str, Any] = setting(
+        {}, "where the seats stand, if one of the groups is a grid", table=GridKeys
+    )
+    rounds: int = setting(0, "how often linked cells tell each other", 0)
     start_from: str = setting(
         "", 'a policy of the zoo or a folder to begin with; "": a network that has learned nothing'
     )
@@ -323,10 +277,6 @@ class Settings(Hyperparameters):
                 f"num_envs ({self.num_envs}) must be a multiple of the number of [[games]] "
                 f"({len(self.games)})"
             )
-        if bool(self.window) + bool(self.memory) + bool(self.cells) + bool(self.relations) > 1:
-            raise ValueError(
-                "a network has either a [window] or a [memory] or [[cells]] or [relations]"
-            )
         if set(self.late_rewards) == {FROM}:
             raise ValueError(f"late_rewards needs some of {', '.join(Rewards._fields)}")
         if any(
@@ -337,6 +287,8 @@ class Settings(Hyperparameters):
                 "cells.units must be at least 1, or 0 without actions and with leave_out, for "
                 "fields to be hidden"
             )
+        if sum(one.get("memory", 0) > 0 for one in self.cells) > 1:
+            raise ValueError("cells.memory: only one group can remember")
         if not any(weight > 0 for weight in self.fixed_opponents.values()):
             words = "needs a weight above 0 for an agent such as heuristic, to begin with"
             raise ValueError(f"[opponents] {words}: {SNAPSHOTS} and {BEST} are empty at first")
