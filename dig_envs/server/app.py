@@ -76,10 +76,10 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in paths}
 
 
-def translations() -> dict[str, dict[str, str]]:
-    """For each language but English the words of the page and of all games: English -> those."""
-    folders = [PAGE, *sorted(GAMES.iterdir())]
-    return {language: translation(language, folders) for language in languages(PAGE)}
+def translations() -> dict[str, dict[str, Any]]:
+    """For each language but English the words of the page and of all games."""
+    games = sorted(GAMES.iterdir())
+    return {language: translation(language, PAGE, games) for language in languages(PAGE)}
 
 
 def make_app(
@@ -209,11 +209,13 @@ async def game_guide(request: Request) -> Response:
             )
         options = game.complete_options(options)
         asked = request.query_params.get("language", ENGLISH)
-        words = request.app.state.translations.get(asked)
-        language = ENGLISH if words is None else asked  # it names a file
+        table = request.app.state.translations.get(asked, {"games": []})
+        language, words = ENGLISH, {}
+        if game.name in table["games"]:
+            language, words = asked, table["words"]  # it names a file
         text = await asyncio.to_thread(guide_text, game, options, language)
         legend = await asyncio.to_thread(
-            legend_of, game, options, request.query_params.get("theme", "light"), words or {}
+            legend_of, game, options, request.query_params.get("theme", "light"), words
         )
     except TableError as error:
         return refusal(error)

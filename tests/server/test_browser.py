@@ -640,6 +640,37 @@ def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
     assert not page.evaluate("document.activeElement === document.body")
 
 
+OTHER = """([token, message]) => {  // somebody else at the table says this
+  const socket = new WebSocket(`ws://${location.host}/ws`);
+  socket.onopen = () => socket.send(JSON.stringify({ token, theme: "" }));
+  socket.addEventListener("message", () => socket.send(JSON.stringify(message)), { once: true });
+}"""
+
+
+def test_what_is_chosen_so_far_stays_while_others_do_something(server, page):
+    """The region that was opened, the actions that are left, and what was typed to find one; the
+    next decision begins anew."""
+    tokens = open_table(page, server.url, "the_big_dig_v0", players=["human", "human"])
+    page.wait_for_selector(MY_TURN)
+    touch(page, "region:skull")
+    page.fill("#filter", "molars")
+    before = page.inner_text("#actions"), page.inner_text("#which")
+    assert "molars" in before[0] and "Skull" in before[1]
+    page.evaluate(OTHER, [tokens[1], {"type": "name", "name": "Bob"}])
+    page.locator(".picture text", has_text="Bob").first.wait_for()
+    page.wait_for_selector(HERE)
+    assert (page.inner_text("#actions"), page.inner_text("#which")) == before
+    assert page.input_value("#filter") == "molars"
+    assert page.locator(".mark.chosen").get_attribute("data-thing") == "region:skull"
+    changed = version(page)
+    page.locator("#actions .action").first.click()
+    wait_for_change(page, changed)
+    page.wait_for_selector(MY_TURN)
+    assert page.is_hidden("#which")
+    assert page.input_value("#filter") == ""
+    assert page.locator(".mark.chosen").count() == 0
+
+
 def test_an_attribute_its_state_is_or_is_not(server, page):
     """The Big Dig: small steps instead of a list of all spaces, and a step can be taken back; on a
     phone a part of the animal that is touched opens its region."""

@@ -1,7 +1,7 @@
 // A finished game once more, move by move, on the main board: all hands open, or as a seat saw it;
 // what a search thinks of it; the own largest mistakes.
 
-import { button, el } from "./dom.js";
+import { button, el, said } from "./dom.js";
 
 const PAUSE = 100; // milliseconds between two questions, however fast the slider moves
 const STEP = 900; // milliseconds for a move, when it runs by itself
@@ -116,8 +116,8 @@ export class Replay {
 
   hear({ moves, of, done, picture, text, scores, turn }) {
     this.slider.value = moves;
-    this.done.textContent = `${moves} of ${of} · turn ${turn} · scores ${scores.join(", ")}${
-      done ? ` · ${done}` : ""}`;
+    this.done.replaceChildren(`${moves} of ${of} · turn ${turn} · scores ${scores.join(", ")}`,
+      ...(done ? [" · ", said(done)] : []));
     const decision = Math.max(
       -1, ...Object.entries(this.position.decisions).filter(([, after]) => after <= moves).map(([
         number

@@ -1,7 +1,7 @@
 // The start page: all games, one click to play or to learn one; what goes on here; the form for a
 // table of any kind, or with a saved position.
 
-import { banner, button, el, say, sentence } from "./dom.js";
+import { banner, button, el, said, say, sentence } from "./dom.js";
 import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
@@ -101,10 +101,10 @@ function gameCard(game, form, level) {
     WEIGHTS[game.weight], few, game.age ? `from ${game.age} years` : "",
     game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""
   ];
-  return el("article", { class: "card game" },
+  return el("article", { class: "card game", "data-game": game.env },
     banner(game.env),
     el("h2", {}, game.title),
-    el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
+    el("p", { "data-said": true }, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
     el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
       .join(" · ")),
     el("div", { class: "tools" },
@@ -281,9 +281,10 @@ class Form {
   gameChanged() {
     const game = this.chosen;
     this.forgetPosition();
-    this.about.textContent = `${sentence(game.sentence)} `;
-    this.about.textContent += game.cooperative ? "Everybody wins or loses together."
-                                               : "Everybody plays for themselves.";
+    this.element.dataset.game = game.env;
+    this.about.replaceChildren(said(sentence(game.sentence)), game.cooperative
+      ? " Everybody wins or loses together."
+      : " Everybody plays for themselves.");
     const options = game.options.filter((option) => option.name !== "num_players");
     const [simple, others] = [true, false].map((is) =>
       options.filter(({ name }) => Object.hasOwn(game.family, name) === is));
@@ -430,7 +431,7 @@ export function optionField(option, plain = "") {
         return el("option", { value: text, selected: text === JSON.stringify(option.default) },
           shown(value));
       }));
-  return el("div", { class: "field wide" }, el("label", { for: id
+  return el("div", { class: "field wide", "data-said": true }, el("label", { for: id
   }, words), input, plain ? null : el("p", { class: "quiet" }, withoutRules(option.meaning)));
 }
 

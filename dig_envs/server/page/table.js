@@ -1,7 +1,7 @@
 // A table of the server: the board, with search, links of the seats, the speed of agents, and the
 // game once more at its end.
 
-import { banner, button, download, el, say, sentence } from "./dom.js";
+import { banner, button, download, el, said, say, sentence } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { Coach } from "./coach.js";
@@ -208,7 +208,7 @@ export class TablePage extends Board {
   fill(changed) {
     const { position } = this;
     if (changed) this.endSearching();
-    this.status.textContent = this.statusText();
+    this.status.replaceChildren(...this.statusText());
     this.showPlayers();
     if (!position.over || !this.replay?.moved)
       this.picture.show(position.picture, position.text, position.legal, ...this.story());
@@ -236,16 +236,16 @@ export class TablePage extends Board {
 
   statusText() {
     const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
-    if (over) return ending;
-    if (paused) return `The agents are paused. ${headline}`;
+    if (over) return [said(ending)];
+    if (paused) return ["The agents are paused. ", said(headline)];
     const question = sentence(headline.replace(/^You: /, ""));
-    if (legal.length && !together) return question;
+    if (legal.length && !together) return [said(question)];
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
-    if (together && legal.length) return `${question}. Everybody chooses at once.`;
+    if (together && legal.length) return [said(`${question}.`), " Everybody chooses at once."];
     if (together && seat !== null && seats[seat].asked)
-      return "You have chosen. Waiting for the others.";
-    if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
-    return headline;
+      return ["You have chosen. Waiting for the others."];
+    if (together) return [`Everybody chooses at once: ${asked.join(", ")}.`];
+    return [said(headline)];
   }
 
   showPlayers() {
