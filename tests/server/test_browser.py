@@ -173,11 +173,21 @@ def test_two_people_in_two_browsers(server, browser, errors):
     first, second = (new_page(context, errors) for context in contexts)
     set_up(first, server.url, "fossil_canyon_v0", ["human", "human"])
     first.wait_for_selector("#links[open]")
-    first.locator("#players li", has_text="not here").wait_for()
+    first.locator("#lobby", has_text="Still to come: Player 2").wait_for()
     link = first.input_value('#links input[data-seat="1"]')
     check_copying(first, link)
+    second.set_viewport_size({"width": 390, "height": 844})
     second.goto(link)
-    first.locator("#players li", has_text="a person").wait_for()
+    second.locator("#lobby", has_text="Player 1 starts the game.").wait_for()
+    first.locator("#lobby", has_text="Everybody is here.").wait_for()
+    for page in (first, second):
+        assert page.is_hidden(".board")
+        assert page.is_hidden("#actions")
+    assert second.locator("#begin").count() == 0
+    assert not second.evaluate(TOO_WIDE)
+    second.set_viewport_size({"width": 1280, "height": 720})
+    first.reload()  # a table waits as long as it takes
+    first.click("#begin")
     for page in (first, second):
         page.wait_for_selector(MY_TURN)
         assert "Everybody chooses at once" in page.inner_text("#status")
@@ -655,7 +665,8 @@ def test_what_is_chosen_so_far_stays_while_others_do_something(server, page):
     touch(page, "region:skull")
     page.fill("#filter", "molars")
     before = page.inner_text("#actions"), page.inner_text("#which")
-    assert "molars" in before[0] and "Skull" in before[1]
+    assert "molars" in before[0]
+    assert "Skull" in before[1]
     page.evaluate(OTHER, [tokens[1], {"type": "name", "name": "Bob"}])
     page.locator(".picture text", has_text="Bob").first.wait_for()
     page.wait_for_selector(HERE)
@@ -842,7 +853,7 @@ def test_a_public_table(server, browser, errors):
     first.wait_for_selector(HERE)
     second.goto(server.url)
     second.click('#public button:text-is("Sit down")')
-    second.wait_for_selector(HERE)
+    second.wait_for_selector(f"{HERE} #lobby:not([hidden])")
     assert "Player 2\nyou" in second.inner_text("#players").replace(" you", "\nyou")
     third = new_page(contexts[1], errors)
     third.goto(server.url)

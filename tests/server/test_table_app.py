@@ -351,6 +351,40 @@ def test_a_public_table_gives_each_free_seat_once(client):
     assert client.post("/api/seats", json={}, headers=EVIL).status_code == 403
 
 
+def test_a_table_waits_until_its_first_person_starts_the_game(client):
+    """Neither people nor agents move before, also if all have gone meanwhile; nobody else starts
+    it. A table waits only if that is wanted, and if there are several people."""
+    players = ["heuristic", HUMAN, HUMAN]
+    tokens = opened(client, NAME, players, wait=True)
+    act = {"type": "act", "action": 0, "at": ""}
+    for _ in range(2):
+        with (
+            Player(client, tokens[1]) as first,
+            Player(client, tokens[2]) as second,
+            Player(client, tokens[None]) as watching,
+        ):
+            for person in (first, second, watching):
+                position = person.until("position")
+                assert position["waiting"]
+                assert not position["legal"]
+                assert not any(seat["asked"] for seat in position["seats"])
+            for message in ({"type": "begin"}, act, {"type": "hint"}):
+                assert second.refused(message) == "waiting"
+            assert watching.refused({"type": "begin"}) == "waiting"
+            assert not first.log
+        client.app.state.lobby.close_idle()
+    with Player(client, tokens[1]) as first, Player(client, tokens[2]) as second:
+        first.send({"type": "begin"})
+        for person in (first, second):
+            person.until("log")  # the agent has moved
+            assert not person.until("position")["waiting"]
+        first.send({"type": "begin"})  # once more does nothing
+    for players, wait in ((["heuristic", HUMAN], True), ([HUMAN, HUMAN], False)):
+        tokens = opened(client, NAME, players, wait=wait)
+        with Player(client, tokens[1]) as person:
+            assert not person.until("position")["waiting"]
+
+
 def test_open_hands_only_where_no_person_plays(client, three):
     """A spectator sees what is public; one who watches agents alone can ask for all."""
     for person in three:

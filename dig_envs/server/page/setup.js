@@ -381,7 +381,8 @@ class Form {
       env: this.game.value,
       players,
       names,
-      public: this.public.checked && !this.publicField.hidden
+      public: this.public.checked && !this.publicField.hidden,
+      wait: true // for the others, if there are any
     };
     if (this.position) return { ...wanted, position: this.position };
     return { ...wanted, options: optionsOf(this.element) };

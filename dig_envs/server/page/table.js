@@ -77,6 +77,9 @@ export class TablePage extends Board {
     this.lost = el("p", { class: "trouble", id: "lost", hidden: true },
       "The connection is lost; it comes back by itself.");
     this.trouble = el("div", { class: "trouble", hidden: true });
+    this.lobby = el("section", { class: "card lobby", id: "lobby", hidden: true });
+    this.begin = button("Start", () => this.connection.send({ type: "begin" }),
+      { id: "begin", class: "main" });
     this.board = button("Open hands",
       () => this.connection.send({ type: "open", open: !this.position.open }),
       { id: "open", hidden: true });
@@ -109,7 +112,7 @@ export class TablePage extends Board {
       this.lost,
       el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
         this.board, el("div", { class: "aside" }, rules, this.picture.sizes), this.log.said),
-      this.trouble, this.end.element, this.picture.element, this.replayPlace,
+      this.trouble, this.lobby, this.end.element, this.picture.element, this.replayPlace,
       el("div", { class: "below" }, this.pace, this.links, this.textPart)
     ],
       [
@@ -135,7 +138,7 @@ export class TablePage extends Board {
     document.getElementById("where").replaceChildren(banner(position.env), position.title);
     if (position.seat === null) {
       this.tabs[0].hidden = true; // there are no actions
-      if (!position.over) this.toTab("log");
+      if (!position.over && !position.waiting) this.toTab("log");
     } else if (!memory.tableOf(this.token)) {
       memory.keepTable({
         game: this.token,
@@ -158,7 +161,6 @@ export class TablePage extends Board {
       ({ seat, seconds }) => [seat, seconds === null ? null : Date.now() - 1000 * seconds]));
     this.showAway();
     if (this.said.childElementCount) return;
-    if (this.links.open && away.length) this.toTab("more"); // to invite those who are not here
     this.said.hidden = this.position.seat === null;
     this.said.append(el("summary", {}, "Say something"),
       el("div", { class: "tools" }, phrases.map((words, phrase) => button(
@@ -167,6 +169,7 @@ export class TablePage extends Board {
 
   showAway() {
     this.showPlayers();
+    this.showLobby();
     if (!this.position.legal.length) this.listActions();
   }
 
@@ -210,6 +213,7 @@ export class TablePage extends Board {
     if (changed) this.endSearching();
     this.status.replaceChildren(...this.statusText());
     this.showPlayers();
+    this.showLobby();
     if (!position.over || !this.replay?.moved)
       this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat, position.over ? 2 : 6);
@@ -234,9 +238,28 @@ export class TablePage extends Board {
     this.goesBack &&= position.legal.length === 0;
   }
 
+  /** While people come in, before the first of them starts the game. */
+  showLobby() {
+    const { waiting, env, seat, seats } = this.position;
+    const first = seats.findIndex(({ player }) => player === "human");
+    if (this.lobby.hidden === waiting) this.toTab(waiting ? "more" : "act");
+    this.lobby.hidden = !waiting;
+    this.element.classList.toggle("waiting", waiting);
+    if (!waiting) return;
+    const missing = seats.flatMap(({ name }, number) => (this.away.has(number) ? [name] : []));
+    this.lobby.replaceChildren(banner(env),
+      el("h2", {}, missing.length ? `Still to come: ${missing.join(", ")}` : "Everybody is here."),
+      seat === first ? el("p", {}, "Give each of the others a link or the QR code below. Start when "
+        + "you like: who is late sits down later.")
+        : el("p", {}, `${seats[first].name} starts the game.`),
+      el("div", { class: "tools" }, seat === first ? this.begin : "",
+        seat === null ? "" : button("Your name …", () => this.rename())));
+  }
+
   statusText() {
-    const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
+    const { over, waiting, ending, seat, together, seats, legal, headline, paused } = this.position;
     if (over) return [said(ending)];
+    if (waiting) return ["The game has not begun."];
     if (paused) return ["The agents are paused. ", said(headline)];
     const question = sentence(headline.replace(/^You: /, ""));
     if (legal.length && !together) return [said(question)];

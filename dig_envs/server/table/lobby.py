@@ -51,7 +51,8 @@ class Wanted(msgspec.Struct, forbid_unknown_fields=True):
     """A new table, as it is asked for: the environment; for each seat ``human`` or an agent's name;
     options, or a saved position to begin with; a seed, where at most one person plays; the names of
     the seats, empty for the usual one; whether everybody who can reach the server may sit down in
-    the seats of people but the first."""
+    the seats of people but the first; whether the game begins only when the first of several people
+    says so."""
 
     env: str
     players: list[str]
@@ -60,6 +61,7 @@ class Wanted(msgspec.Struct, forbid_unknown_fields=True):
     seed: int | str | None = None
     names: list[str] | None = None
     public: bool = False
+    wait: bool = False
 
 
 class FreeSeat(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,6 +110,7 @@ class Lobby:
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
         # of the tables that their owners have made public, as long as the server runs
         self._free: dict[str, FreeSeats] = {}
+        self._waiting: set[str] = set()  # games that are to begin when somebody says so
 
     async def close(self) -> None:
         """Stop all that goes on; the games are kept."""
@@ -121,9 +124,13 @@ class Lobby:
         """Close tables where nobody is and nothing goes on, again and again."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            for game_id in [game_id for game_id, session in self._sessions.items() if session.idle]:
-                if game_id not in self._opening:
-                    del self._sessions[game_id]
+            self.close_idle()
+
+    def close_idle(self) -> None:
+        """Close tables where nobody is and nothing goes on."""
+        for game_id in [game_id for game_id, session in self._sessions.items() if session.idle]:
+            if game_id not in self._opening and self._sessions.pop(game_id).waiting:
+                self._waiting.add(game_id)
 
     async def games(self) -> list[dict[str, Any]]:
         """The games that can be played, each with its options and the agents for it, which takes
@@ -179,6 +186,8 @@ class Lobby:
         except (ValueError, TypeError, RuntimeError) as error:
             raise TableError("bad-request", str(error)) from None
         game_id, tokens = self.store.add(table)
+        if wanted.wait and len(table.people) > 1:
+            self._waiting.add(game_id)
         if wanted.public and len(table.people) > 1:
             self._free[game_id] = FreeSeats(
                 game.env_name, game.title, table.players, set(table.people[1:]), time.time()
@@ -283,7 +292,9 @@ class Lobby:
                         self.artists,
                         self.bounds,
                         self.open_again,
+                        place.game in self._waiting,
                     )
+                    self._waiting.discard(place.game)
                     self._sessions[place.game] = session
                 return self._sessions[place.game]
         finally:

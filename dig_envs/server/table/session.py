@@ -70,7 +70,8 @@ class TableSession:
         game_id: of the game in the store. table: the game. store: where it is kept. workers:
             processes that think for agents.
         artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a
-            table; returns its game in the store and the secrets of its seats.
+            table; returns its game in the store and the secrets of its seats. waiting: whether the
+            game begins only when the first person says so.
     """
 
     def __init__(
@@ -82,9 +83,11 @@ class TableSession:
         artists: Workers,
         bounds: Bounds,
         open_again: Callable[[Table], Awaitable[tuple[str, Mapping[Viewer, str]]]] | None = None,
+        waiting: bool = False,
     ) -> None:
         self.game_id, self.table = game_id, table
         self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
+        self.waiting = waiting
         self.connections: set[Connection] = set()
         self.delay = DELAY
         self.paused = not table.people  # a game that is only watched begins when asked
@@ -162,8 +165,11 @@ class TableSession:
         async with self._once:
             if table.over and not table.is_scored:
                 await asyncio.to_thread(table.scoring)
-        deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
+        deciding = [] if self.waiting else table.deciding
+        legal = [] if seat is None or self.waiting else table.legal(seat)
         message = standing_message(table, seat, back) | {
+            "game": self.game_id,
+            "waiting": self.waiting,
             "pace": {"delay": self.delay, "paused": self.paused}
             if self._may_pace(connection)
             else None,
@@ -271,11 +277,27 @@ class TableSession:
 
     def _act(self, connection: Connection, action: int, at: str) -> None:
         seat = self._own_seat(connection)
+        self._require_begun()
         if at != self.table.version(seat):
             connection.tell_position(asked=True)
             raise TableError("changed", "the position has changed meanwhile; look again")
         self._hurry = False
         self._played(seat, self.table.act(seat, action))
+
+    def _require_begun(self) -> None:
+        if self.waiting:
+            first = self.table.names.of(self.table.people[0])
+            raise TableError("waiting", f"the game has not begun: {first} starts it")
+
+    def _begin(self, connection: Connection) -> None:
+        """Let the game begin, which the first person decides."""
+        if not self.waiting:
+            return
+        if connection.seat != self.table.people[0]:
+            self._require_begun()
+        self.waiting = False
+        self._changed()
+        self._let_agents_play()
 
     def _played(self, seat: int, added: list[Line]) -> None:
         """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no
@@ -340,6 +362,7 @@ class TableSession:
 
     def _require_decision(self, connection: Connection) -> int:
         seat = self._own_seat(connection)
+        self._require_begun()
         if not self.table.is_to_act(seat):
             raise TableError("not-your-turn", "you have nothing to decide now")
         return seat
@@ -616,7 +639,7 @@ class TableSession:
 
     def _agent_to_move(self) -> int | None:
         """The next seat of an agent that is to act, unless agents are to wait."""
-        if self._stuck or (not self.table.people and not self.connections):
+        if self.waiting or self._stuck or (not self.table.people and not self.connections):
             return None
         if self.paused and not self._steps:
             return None
@@ -717,6 +740,7 @@ class TableSession:
 # what a connection can ask for, and with which parameters
 KINDS: Mapping[str, Callable[..., Any]] = {
     "act": TableSession._act,
+    "begin": TableSession._begin,
     "back": TableSession._back,
     "hint": TableSession._hint,
     "search": TableSession._search,
