@@ -249,9 +249,10 @@ export class TablePage extends Board {
     const missing = seats.flatMap(({ name }, number) => (this.away.has(number) ? [name] : []));
     this.lobby.replaceChildren(banner(env),
       el("h2", {}, missing.length ? `Still to come: ${missing.join(", ")}` : "Everybody is here."),
-      seat === first ? el("p", {}, "Give each of the others a link or the QR code below. Start when "
-        + "you like: who is late sits down later.")
-        : el("p", {}, `${seats[first].name} starts the game.`),
+      el("p", {}, seat !== first ? `${seats[first].name} starts the game.`
+        : missing.length         ? "Give each of the others a link or the QR code below. Start when "
+          + "you like: who is late sits down later."
+                                 : ""),
       el("div", { class: "tools" }, seat === first ? this.begin : "",
         seat === null ? "" : button("Your name …", () => this.rename())));
   }
