@@ -121,6 +121,7 @@ def make_app(
             Route("/api/tables", open_table, methods=["POST"]),
             Route("/api/tables", list_tables),
             Route("/api/seats", sit_down, methods=["POST"]),
+            Route("/api/results", keep_results, methods=["POST"]),
             Route("/api/invitations", invite, methods=["POST"]),
             Route("/games/{name}.svg", game_picture),
             Route("/api/guides/{name}", game_guide),
@@ -246,6 +247,15 @@ async def sit_down(request: Request) -> Response:
     lobby: Lobby = request.app.state.lobby
     try:
         return JSONResponse(lobby.sit_down(await sent_json(request)))
+    except TableError as error:
+        return refusal(error)
+
+
+async def keep_results(request: Request) -> Response:
+    """Keep results under a name; answers with all that are kept there."""
+    lobby: Lobby = request.app.state.lobby
+    try:
+        return JSONResponse(lobby.results(await sent_json(request)))
     except TableError as error:
         return refusal(error)
 

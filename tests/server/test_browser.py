@@ -783,6 +783,18 @@ def test_play_now_to_the_end_and_again(server, page):
     page.goto(server.url)
     assert "Twenty Questions" in page.inner_text("#results")
     assert page.locator("#results .chart rect").count() == 1
+    page.click("#share summary")
+    page.fill("#resultsname", "Ada Lovelace")
+    page.click("#shareresults")
+    other = new_page(page.context.browser.new_context(), [])  # another device
+    other.goto(server.url)
+    assert other.locator("#results table").count() == 0
+    other.click("#share summary")
+    other.fill("#resultsname", "Ada Lovelace")
+    other.click("#shareresults")
+    other.wait_for_selector("#results :text('Twenty Questions')")
+    assert other.locator("#results .chart rect").count() == 1
+    other.context.close()
     page.click('[data-play="fossil_memory_v0"]')
     page.wait_for_selector(MINE_OR_OVER)
     assert "easy opponent" in page.inner_text("#players")

@@ -385,6 +385,65 @@ def test_a_table_waits_until_its_first_person_starts_the_game(client):
             assert not person.until("position")["waiting"]
 
 
+RESULT = {"game": "0" * 16, "env": NAME, "level": "easy", "won": True, "when": 5}
+
+
+def kept(client, name, results=(), **more):
+    """The answer to results under a name."""
+    return client.post("/api/results", json={"name": name, "results": list(results), **more})
+
+
+def test_results_are_kept_under_a_name(tmp_path):
+    """So many, for so many names, and for another server with the same file; games that are kept
+    twice count once. The name is found in other letters; others have none of them."""
+    many = [{**RESULT, "game": f"{n:016x}", "when": n} for n in range(150)]
+    for again in (False, True):
+        with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
+            if not again:
+                assert kept(client, "Ada").json() == []
+                assert kept(client, "Ada", many[:80]).status_code == 200
+                assert kept(client, "Ada", many[60:]).status_code == 200
+                changed = kept(client, "ADA", [{**many[149], "won": False}]).json()
+                assert not changed[-1]["won"]
+                assert kept(client, "Bob", [RESULT]).json() == [{**RESULT, "title": "Go Dig"}]
+                assert kept(client, "Cleo", [RESULT]).json()["error"]["code"] == "full"
+            found = kept(client, "Ada").json()
+            assert [one["when"] for one in found] == [*range(50, 150)]
+            assert kept(client, "Cleo").json() == []
+    with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
+        assert kept(client, "Ada", anew=True).json() == kept(client, "Ada").json() == []
+        assert kept(client, "Cleo", [RESULT]).status_code == 200  # there is room again
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("", {}),
+        ("x" * 41, {}),
+        ("a\u202eb", {}),
+        ("\u200b", {}),
+        (7, {}),
+        (None, {}),
+        ("Ada", {"game": "0" * 32}),  # as long as a secret
+        ("Ada", {"game": "../../../../etc"}),
+        ("Ada", {"env": "chess_v0"}),
+        ("Ada", {"level": "<b>" * 40}),
+        ("Ada", {"level": "a\nb"}),
+        ("Ada", {"won": 1}),
+        ("Ada", {"when": -1}),
+        ("Ada", {"when": 2**60}),
+        ("Ada", {"more": 1}),
+    ],
+)
+def test_results_that_are_none_are_refused(client, name, change):
+    answer = kept(client, name, [{**RESULT, **change}])
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "bad-request"
+    assert kept(client, "Ada").json() == []
+    assert kept(client, "Ada", [RESULT] * 101).status_code == 400
+    assert client.post("/api/results", json={"name": "Ada"}, headers=EVIL).status_code == 403
+
+
 def test_open_hands_only_where_no_person_plays(client, three):
     """A spectator sees what is public; one who watches agents alone can ask for all."""
     for person in three:

@@ -6,7 +6,7 @@ import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
-import { resultsPart } from "./results.js";
+import { resultsPart, shareResults } from "./results.js";
 import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
 import { keepNames } from "./words.js";
@@ -21,6 +21,7 @@ const LOOK = 4000; // milliseconds between looks for public tables
 /** Show all games, what goes on here, and the form. */
 export async function showSetup(main) {
   const games = await gamesFor(main);
+  await shareResults();
   const form = new Form(games);
   const newest = games.filter(({ newest }) => newest)
                    .sort((one, other) => one.weight - other.weight || one.minutes - other.minutes);
@@ -35,7 +36,8 @@ export async function showSetup(main) {
       el("div", { class: "games" }, newest.map((game) => gameCard(game, form, level))),
       el("p", { class: "quiet" }, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant"))),
-    resultsPart((name) => AGAINST[name] ?? PLAYERS[name] ?? name), form.element, recent()));
+    resultsPart((name) => AGAINST[name] ?? PLAYERS[name] ?? name, () => showSetup(main)),
+    form.element, recent()));
 }
 
 function levelOptions() {

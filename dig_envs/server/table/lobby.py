@@ -6,14 +6,14 @@ import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import Option, defaults_for_people
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, look_of
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game, newest_version
@@ -22,7 +22,7 @@ from dig_envs.server.protocol.positions import names_of_seats
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.session import TableSession
-from dig_envs.server.table.store import Place, Store
+from dig_envs.server.table.store import MOST_RESULTS, Place, Result, Store
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Prepare
 from dig_envs.server.workers import Workers
@@ -69,6 +69,15 @@ class FreeSeat(msgspec.Struct, forbid_unknown_fields=True):
 
     game: str
     seat: int
+
+
+class Results(msgspec.Struct, forbid_unknown_fields=True):
+    """Results that somebody wants to keep under a name; ``anew``: in place of those that are kept
+    there."""
+
+    name: str
+    results: Annotated[list[Result], msgspec.Meta(max_length=MOST_RESULTS)] = []
+    anew: bool = False
 
 
 class Invitation(msgspec.Struct, forbid_unknown_fields=True):
@@ -249,6 +258,34 @@ class Lobby:
         free.seats.discard(wanted.seat)
         links = [{"seat": wanted.seat, "token": token}]
         return {"game": wanted.game, "title": free.title, "links": links}
+
+    def results(self, given: Any) -> list[dict[str, Any]]:
+        """Keep results under a name, which needs no password.
+
+        Args:
+            given: which, as JSON: :class:`Results`.
+
+        Returns:
+            All that are kept under it, the oldest first, with the ``title`` of their games.
+
+        Raises:
+            TableError: they are wrong, or there are too many names or requests.
+        """
+        if not self._new.allows():
+            raise TableError("too-many", "too many requests; try again soon")
+        wanted = checked(given, Results, "results")
+        try:
+            Names((wanted.name,))
+        except ValueError as error:
+            raise TableError("bad-request", str(error)) from None
+        if unknown := {result.env for result in wanted.results} - {*list_environments()}:
+            raise TableError("bad-request", f"no environment {shown_in_message(min(unknown))}")
+        kept = self.store.add_results(look_of(wanted.name), wanted.results, wanted.anew)
+        return [
+            msgspec.structs.asdict(result) | {"title": load_game(result.env).title}
+            for result in kept
+            if result.env in list_environments()
+        ]
 
     async def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
         """Open a table like another one, where all have moved on by one seat; raises TableError if
