@@ -51,6 +51,13 @@ HAND_CARD = (36.0, 50.4)
 LONG = 14  # units of the table: the longer side of a card
 LEAST_NUMBERED = 4.0  # pixels for a unit of the table, from which on cards of the mine have numbers
 
+NO_MINE = (  # what stands where the mine is to be
+    "A new mine begins here.",
+    "Lay cards so that their passages meet.",
+    "Symbols that are joined make a tool, or find gold.",
+    "Tools win the gold. When all of it is won, the most nuggets win.",
+)
+
 SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
 
@@ -173,14 +180,9 @@ def _mine(sheet: Sheet, view: View, area: Area) -> None:
         panel(sheet, *area, says + passed)
         if not mine:
             left, top, wide, high = area
-            sheet.text(
-                left + wide / 2,
-                top + high / 2,
-                "a new mine begins here",
-                14,
-                "muted",
-                anchor="middle",
-            )
+            for line, words in enumerate(NO_MINE):
+                size, at = 14 if line == 0 else 12, top + high / 2 - 40 + 24 * line
+                sheet.text(left + wide / 2, at, words, size, "muted", "middle", room=wide - 16)
     if not mine:
         return
     unit, x, y = _scale(mine, area, free if view["chosen"] is not None else ())
@@ -354,7 +356,7 @@ def _stock(
         f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside "
         f"unseen{_order(view['gold_aside'])}"
     )
-    stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
+    stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold left", view["gold"]))
     sheet.text(x + 37, y + 123, f"{aside} aside", 11.5, "muted", anchor="middle")
     says = f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}"
     stack(sheet, "pile", says, x + 82, y + 26, pile, (46, 64), _label("draw pile", view["pile"]))
@@ -427,7 +429,7 @@ def _tools(
 ) -> None:
     """The miner and the tools: what they are made of, their ranks, how many are left in the piles;
     what there is to choose."""
-    panel(sheet, x, y, width, high, "Tools")
+    panel(sheet, x, y, width, high, "Join these symbols" if view["revealed"] is None else "Tools")
     _revealed(sheet, view, viewer, x, y, width)
     for place, thing in enumerate(box.THINGS):
         at, kind = y + 29 + 27 * place, box.TOOLS.index(thing) + 1 if thing in box.TOOLS else 0

@@ -359,7 +359,17 @@ export class Picture {
       part.setAttribute("opacity", here ? 1 : 0);
     }
     const next = new Map(); // thing -> the actions that are left and belong to it
-    const away = (name) => this.things.get(name).closest(`${WITHIN}[visibility=hidden]`);
+    const opened = [...this.frame.querySelectorAll(`${WITHIN}[visibility=visible]`)].map(
+      (part) => part.getBoundingClientRect()); // what lies below them cannot be touched
+    const covers = (box, { left, top }) => box.left <= left && left <= box.right
+      && box.top <= top && top <= box.bottom;
+    const away = (name) => {
+      const thing = this.things.get(name);
+      const within = thing.closest(WITHIN);
+      if (within) return within.getAttribute("visibility") === "hidden";
+      const place = thing.getBoundingClientRect();
+      return opened.some((box) => covers(box, place));
+    };
     for (const { action, things } of this.left) {
       for (const name of things)
         if (this.marks.has(name) && !this.chosen.includes(name) && !away(name))
