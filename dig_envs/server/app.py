@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -118,10 +118,15 @@ def make_app(
             Route("/", page_file),
             Route("/page/{name}", page_file),
             Route("/api/games", list_games),
-            Route("/api/tables", open_table, methods=["POST"]),
             Route("/api/tables", list_tables),
-            Route("/api/seats", sit_down, methods=["POST"]),
-            Route("/api/results", keep_results, methods=["POST"]),
+            *(
+                Route(f"/api/{name}", told(ask), methods=["POST"])
+                for name, ask in (
+                    ("tables", lobby.open),
+                    ("seats", lobby.sit_down),
+                    ("results", lobby.results),
+                )
+            ),
             Route("/api/invitations", invite, methods=["POST"]),
             Route("/games/{name}.svg", game_picture),
             Route("/api/guides/{name}", game_guide),
@@ -234,30 +239,16 @@ async def game_guide(request: Request) -> Response:
     )
 
 
-async def open_table(request: Request) -> Response:
-    lobby: Lobby = request.app.state.lobby
-    try:
-        return JSONResponse(await lobby.open(await sent_json(request)))
-    except TableError as error:
-        return refusal(error)
+def told(ask: Callable[[Any], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """What tells a part of the lobby the JSON of a request, and answers with what it says."""
 
+    async def tell(request: Request) -> Response:
+        try:
+            return JSONResponse(await ask(await sent_json(request)))
+        except TableError as error:
+            return refusal(error)
 
-async def sit_down(request: Request) -> Response:
-    """Take a free seat of a public table, described in JSON."""
-    lobby: Lobby = request.app.state.lobby
-    try:
-        return JSONResponse(lobby.sit_down(await sent_json(request)))
-    except TableError as error:
-        return refusal(error)
-
-
-async def keep_results(request: Request) -> Response:
-    """Keep results under a name; answers with all that are kept there."""
-    lobby: Lobby = request.app.state.lobby
-    try:
-        return JSONResponse(lobby.results(await sent_json(request)))
-    except TableError as error:
-        return refusal(error)
+    return tell
 
 
 async def invite(request: Request) -> Response:

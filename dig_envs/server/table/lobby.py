@@ -165,11 +165,7 @@ class Lobby:
         Raises:
             TableError: it is not possible; the message says why.
         """
-        if not self._new.allows():
-            raise TableError(
-                "too-many",
-                f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
-            )
+        self._check_rate()
         wanted = checked(given, Wanted, "table")
         if wanted.env not in list_environments():
             there = ", ".join(list_environments())
@@ -207,6 +203,11 @@ class Lobby:
             "links": [{"seat": seat, "token": token} for seat, token in tokens.items()],
         }
 
+    def _check_rate(self) -> None:
+        if not self._new.allows():
+            most = self.bounds.tables_per_minute
+            raise TableError("too-many", f"at most {most:g} new tables per minute; try again soon")
+
     def public(self) -> list[dict[str, Any]]:
         """The public tables with free seats at which somebody waits."""
         found = []
@@ -236,7 +237,7 @@ class Lobby:
                 )
         return found
 
-    def sit_down(self, given: Any) -> dict[str, Any]:
+    async def sit_down(self, given: Any) -> dict[str, Any]:
         """Give somebody the secret of a free seat of a public table, which is taken then.
 
         Args:
@@ -245,11 +246,7 @@ class Lobby:
         Raises:
             TableError: it is not free, or there are too many requests.
         """
-        if not self._new.allows():
-            raise TableError(
-                "too-many",
-                f"at most {self.bounds.tables_per_minute:g} new places per minute; try again soon",
-            )
+        self._check_rate()
         wanted = checked(given, FreeSeat, "seat")
         free = self._free.get(wanted.game)
         if free is None or wanted.seat not in free.seats:
@@ -259,7 +256,7 @@ class Lobby:
         links = [{"seat": wanted.seat, "token": token}]
         return {"game": wanted.game, "title": free.title, "links": links}
 
-    def results(self, given: Any) -> list[dict[str, Any]]:
+    async def results(self, given: Any) -> list[dict[str, Any]]:
         """Keep results under a name, which needs no password.
 
         Args:
@@ -271,8 +268,7 @@ class Lobby:
         Raises:
             TableError: they are wrong, or there are too many names or requests.
         """
-        if not self._new.allows():
-            raise TableError("too-many", "too many requests; try again soon")
+        self._check_rate()
         wanted = checked(given, Results, "results")
         try:
             Names((wanted.name,))
@@ -290,11 +286,7 @@ class Lobby:
     async def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
         """Open a table like another one, where all have moved on by one seat; raises TableError if
         there are too many games."""
-        if not self._new.allows():
-            raise TableError(
-                "too-many",
-                f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
-            )
+        self._check_rate()
         return self.store.add(await asyncio.to_thread(dealt_again, table))
 
     # ------------------------------------------------------------ coming and going
