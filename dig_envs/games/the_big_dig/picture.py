@@ -945,13 +945,9 @@ def _shape(
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     match words:
         case ["input" | "put" | "lift", space]:
-            # what is known can be touched in its note, too
-            found = space in view["discovered"] and space.endswith("A")
-            known = found or space in view["conjectured"]
-            return (_region(space), f"space:{space}", *((f"note:{space}",) if known else ()))
+            return (_region(space), f"space:{space}", *_noted(view, seat, space))
         case ["output", state]:
-            guesses = _supports(view, seat)
-            notes = (f"note:{state}-{sign}" for sign in "AN" if guesses.get(f"{state}-{sign}"))
+            notes = (note for sign in "AN" for note in _noted(view, seat, f"{state}-{sign}"))
             return (_region(state), f"state:{state}", *notes)
         case ["act" | "pass"]:
             return (f"card:{seat}:{words[0]}",)
@@ -963,6 +959,14 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
         case ["add" | "move" | "remove"]:
             return (f"evaluation:{seat}:{words[0]}",)
     return ()
+
+
+def _noted(view: View, seat: int | None, space: str) -> tuple[str, ...]:
+    """The note of a space, where it has one in its region."""
+    a = int(space.partition("-")[0]) - 1
+    first, last = next((first, last) for _, _, first, last in _spans() if first <= a < last)
+    lines = _lines_of(view, range(first, last), _supports(view, seat))
+    return (f"note:{space}",) if space in lines[:NOTES] else ()
 
 
 def _region(name: str) -> str:

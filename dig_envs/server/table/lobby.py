@@ -382,7 +382,6 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
             for option in game.options
         ],
         "agents": offered_agents(game, bounds),
-        "think_ms": bounds.think_ms,
     }
 
 
