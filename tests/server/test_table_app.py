@@ -112,10 +112,10 @@ def test_nobody_acts_for_another(three):
         "action": mover.position["legal"][0]["action"],
         "at": mover.position["version"],
     }
-    for message in (act, {"type": "hint"}, {"type": "search"}):
+    for message in (act, {"type": "hint"}):
         assert other.refused(message) == "not-your-turn"
     assert other.refused({**act, "seat": mover.position["seat"]}) == "bad-request"
-    for message in (act, {"type": "hint"}, {"type": "search"}, {"type": "back"}):
+    for message in (act, {"type": "hint"}, {"type": "back"}):
         assert watching.refused(message) == "no-seat"
     assert other.refused({"type": "back"}) == "not-back"
     assert other.refused({"type": "pace", "delay": 0}) == "not-yours"
@@ -144,21 +144,15 @@ def test_a_saved_position_is_played_on(client, alone):
         assert later["text"] == alone.position["text"]
 
 
-def test_hint_and_search(alone):
+def test_a_hint(alone):
     legal = {one["action"] for one in alone.position["legal"]}
-    for kind, more, most in (("hint", {}, 3), ("search", {"ms": 1500}, 5)):
-        alone.send({"type": kind, **more})
-        found = alone.until("advice")["moves"]
-        assert {move["action"] for move in found} <= legal
-        assert len(found) == min(most, len(legal))
-        for move in found:
-            assert 0 <= move["chance"] <= 100
-            assert move["reason"]
-    assert any(
-        message["type"] == "searching" and 0 <= message["share"] <= 1 for message in alone.heard
-    )
-    for ms in (0, BOUNDS.think_ms + 1, "200", None, True, 1.5):
-        assert alone.refused({"type": "search", "ms": ms}) == "bad-request"
+    alone.send({"type": "hint"})
+    found = alone.until("advice")["moves"]
+    assert {move["action"] for move in found} <= legal
+    assert len(found) == min(3, len(legal))
+    for move in found:
+        assert 0 <= move["chance"] <= 100
+        assert move["reason"]
 
 
 def test_agents_play_step_by_step(client):
@@ -481,6 +475,8 @@ def test_what_is_told_of_the_end(client):
         assert 0 <= found["best_chance"] <= 100
         assert found["reason"]
         assert me.refused({"type": "analyse", "moves": 10**6}) == "bad-request"
+        for ms in (0, BOUNDS.think_ms + 1, "200", None, True, 1.5):
+            assert me.refused({"type": "analyse", "moves": 0, "ms": ms}) == "bad-request"
         me.send({"type": "mistakes"})
         mistakes = me.until("mistakes")["mistakes"]
         assert len(mistakes) <= 3

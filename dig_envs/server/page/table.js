@@ -1,4 +1,4 @@
-// A table of the server: the board, with search, links of the seats, the speed of agents, and the
+// A table of the server: the board, with links of the seats, the speed of agents, and the
 // game once more at its end.
 
 import { banner, button, download, el, said, say, sentence } from "./dom.js";
@@ -14,7 +14,6 @@ import { Replay } from "./replay.js";
 import { noteEnd } from "./results.js";
 import { t } from "./words.js";
 
-const SEARCH_MS = 1000;
 const LOOK = 20000; // milliseconds between looks for how long somebody has been away
 export const PLAYERS = {
   human: "a person",
@@ -41,7 +40,6 @@ export class TablePage extends Board {
       mistakes: (message) => this.replay?.hearMistakes(message),
       thinking: ({ thinking }) => this.showThinking(thinking),
       advice: (message) => this.showAdvice(message),
-      searching: ({ share }) => this.showSearching(share),
       saved: (message) => this.keep(message),
       replay: (message) => this.replay?.hear(message),
       error: (message) => this.showError(message),
@@ -87,9 +85,7 @@ export class TablePage extends Board {
       { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
     this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }),
       { id: "goon", class: "main", hidden: true });
-    this.searchButton = button("Search", () => this.startSearch(),
-      { id: "search", title: "what a search thinks of your actions" });
-    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
+    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton,
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
     this.pace = el("details", { class: "card pace", hidden: true });
     this.coach = new Coach(
@@ -200,7 +196,6 @@ export class TablePage extends Board {
   showError(message) {
     say(message.message, "error");
     this.busy(false);
-    this.endSearching();
     this.replay?.failed();
     if (!message.final) return;
     memory.noteTable(this.token, { over: null }); // nobody can go on there
@@ -208,9 +203,8 @@ export class TablePage extends Board {
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
   }
 
-  fill(changed) {
+  fill() {
     const { position } = this;
-    if (changed) this.endSearching();
     this.status.replaceChildren(...this.statusText());
     this.showPlayers();
     this.showLobby();
@@ -324,8 +318,8 @@ export class TablePage extends Board {
       || !seats.some((one) => one.asked && one.player !== "human");
     this.goOn.hidden = !pace?.paused || over;
     this.tools.hidden = over && seat === null;
-    this.hintButton.disabled = this.searchButton.disabled = !legal.length;
-    this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
+    this.hintButton.disabled = !legal.length;
+    this.hintButton.hidden = this.backButton.hidden = seat === null;
     this.backButton.disabled = !back;
     this.actionPart.hidden = seat === null || over;
   }
@@ -361,31 +355,6 @@ export class TablePage extends Board {
 
   jump(decision) {
     this.replay?.jump(decision);
-  }
-
-  // ---------------------------------------------------------------- advice
-
-  startSearch() {
-    if (!this.connection.send({ type: "search", ms: SEARCH_MS })) return;
-    this.searchButton.disabled = true;
-    this.advice.hidden = false;
-    this.advice.replaceChildren(
-      el("p", {}, "Searching …"), el("progress", { max: 1, value: 0, "aria-label": "search" }));
-  }
-
-  showSearching(share) {
-    const bar = this.advice.querySelector("progress");
-    if (bar) bar.value = share;
-  }
-
-  endSearching() {
-    this.searchButton.disabled = !this.position?.legal.length;
-    if (this.advice.querySelector("progress")) this.advice.hidden = true;
-  }
-
-  showAdvice(message) {
-    this.endSearching();
-    super.showAdvice(message);
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay

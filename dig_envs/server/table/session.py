@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.texts import message_text
@@ -49,8 +50,8 @@ from dig_envs.server.workers import Workers
 STAND_IN = "heuristic"
 TRIES = 2  # of an agent for a move
 MOST_REPLACED = 2  # moves in a row of the scripted player after which an agent is asked no more
-SEARCH_MS = 1000  # of a search that advises, unless asked otherwise
-MOVES_OF_HINT, MOVES_OF_SEARCH = 3, 5
+SEARCH_MS = 1000  # of a search that looks back, unless asked otherwise
+MOVES_OF_HINT = 3
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
 PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
@@ -341,24 +342,17 @@ class TableSession:
         self._let_agents_play()
 
     def _hint(self, connection: Connection) -> None:
-        self._advise(connection, self.table.game.player_for_people, MOVES_OF_HINT)
-
-    def _search(self, connection: Connection, ms: int = SEARCH_MS) -> None:
-        self._check_ms(ms)
-        self._advise(connection, f"search:{ms}ms", MOVES_OF_SEARCH)
+        """Begin to find the best actions of the own decision, once at a time."""
+        self._require_decision(connection)
+        if connection.works_on(ADVICE):
+            raise TableError("busy", "one thing at a time: the last answer is not there yet")
+        connection.begin(ADVICE, self._attempt(connection, self._find(connection)))
 
     def _check_ms(self, ms: int) -> None:
         if not 1 <= ms <= self.bounds.think_ms:
             raise TableError(
                 "bad-request", f"ms is from 1 to {self.bounds.think_ms}, not {shown_in_message(ms)}"
             )
-
-    def _advise(self, connection: Connection, agent: str, top: int) -> None:
-        """Begin to ask an agent about the own decision, once at a time."""
-        self._require_decision(connection)
-        if connection.works_on(ADVICE):
-            raise TableError("busy", "one thing at a time: the last answer is not there yet")
-        connection.begin(ADVICE, self._attempt(connection, self._find(connection, agent, top)))
 
     def _require_decision(self, connection: Connection) -> int:
         seat = self._own_seat(connection)
@@ -367,21 +361,18 @@ class TableSession:
             raise TableError("not-your-turn", "you have nothing to decide now")
         return seat
 
-    async def _find(self, connection: Connection, agent: str, top: int) -> None:
-        search = bool(seconds_of(agent))
-        await self._workers.prepare(
-            Prepare(self.table.game, self.table.num_seats, (), search, advice=True)
-        )
+    async def _find(self, connection: Connection) -> None:
+        agent = self.table.game.player_for_people
+        prepare = Prepare(self.table.game, self.table.num_seats, (), searches(agent), advice=True)
+        await self._workers.prepare(prepare)
         seat = self._require_decision(connection)
         version = self.table.version(seat)
         think = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
-
-        def tell(share: float) -> None:
-            connection.tell({"type": "searching", "share": share})
-
         first, moves = self.table.course()
-        task = Advise(think, top, self.table.names, first=first.tobytes(), moves=moves)
-        found = await self._workers.advise(task, tell, self.game_id, seconds_of(agent))
+        task = Advise(think, MOVES_OF_HINT, self.table.names, first=first.tobytes(), moves=moves)
+        found = await self._workers.advise(
+            task, lambda share: None, self.game_id, seconds_of(agent)
+        )
         connection.tell(advice_message(version, agent, found))
 
     def _may_pace(self, connection: Connection) -> bool:
@@ -743,7 +734,6 @@ KINDS: Mapping[str, Callable[..., Any]] = {
     "begin": TableSession._begin,
     "back": TableSession._back,
     "hint": TableSession._hint,
-    "search": TableSession._search,
     "pace": TableSession._pace,
     "step": TableSession._step,
     "again": TableSession._again,
