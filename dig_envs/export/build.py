@@ -375,7 +375,7 @@ def _write_page(game: Game, folder: Path) -> list[str]:
         "page/settings.js": f"// For people.\nexport default {settings};\n",
     }
     for language in spoken:
-        words = translation(language, [common, guide_path(game).parent])
+        words = translation(language, common, [guide_path(game).parent])
         texts[f"page/{language}.json"] = json.dumps(words, ensure_ascii=False)
     contents = dict[str, bytes]()
     left = ["style.css", "icon.svg", *_imported(texts["page/play.js"])]

@@ -5,6 +5,7 @@ guide of a game."""
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 ENGLISH = "en"
 WORDS = "words.json"
@@ -15,11 +16,12 @@ def languages(folder: Path) -> list[str]:
     return sorted(path.parent.name for path in folder.glob(f"??/{WORDS}"))
 
 
-def translation(language: str, folders: Iterable[Path]) -> dict[str, str]:
-    """The words of some folders in a language: English -> translated; of those that have any."""
-    found: dict[str, str] = {}
-    for folder in folders:
-        path = folder / language / WORDS
-        if path.is_file():
-            found |= json.loads(path.read_bytes())
-    return found
+def translation(language: str, page: Path, games: Iterable[Path]) -> dict[str, Any]:
+    """What a page needs for a language: ``words``, English -> translated, those of the page and of
+    the games that have any; the names of these ``games``."""
+    paths = [game / language / WORDS for game in games]
+    found = [path for path in paths if path.is_file()]
+    words: dict[str, str] = {}
+    for path in (page / language / WORDS, *found):
+        words |= json.loads(path.read_bytes())
+    return {"games": [path.parent.parent.name for path in found], "words": words}

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -76,10 +76,10 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in paths}
 
 
-def translations() -> dict[str, dict[str, str]]:
-    """For each language but English the words of the page and of all games: English -> those."""
-    folders = [PAGE, *sorted(GAMES.iterdir())]
-    return {language: translation(language, folders) for language in languages(PAGE)}
+def translations() -> dict[str, dict[str, Any]]:
+    """For each language but English the words of the page and of all games."""
+    games = sorted(GAMES.iterdir())
+    return {language: translation(language, PAGE, games) for language in languages(PAGE)}
 
 
 def make_app(
@@ -118,9 +118,15 @@ def make_app(
             Route("/", page_file),
             Route("/page/{name}", page_file),
             Route("/api/games", list_games),
-            Route("/api/tables", open_table, methods=["POST"]),
             Route("/api/tables", list_tables),
-            Route("/api/seats", sit_down, methods=["POST"]),
+            *(
+                Route(f"/api/{name}", told(ask), methods=["POST"])
+                for name, ask in (
+                    ("tables", lobby.open),
+                    ("seats", lobby.sit_down),
+                    ("results", lobby.results),
+                )
+            ),
             Route("/api/invitations", invite, methods=["POST"]),
             Route("/games/{name}.svg", game_picture),
             Route("/api/guides/{name}", game_guide),
@@ -209,11 +215,13 @@ async def game_guide(request: Request) -> Response:
             )
         options = game.complete_options(options)
         asked = request.query_params.get("language", ENGLISH)
-        words = request.app.state.translations.get(asked)
-        language = ENGLISH if words is None else asked  # it names a file
+        table = request.app.state.translations.get(asked, {"games": []})
+        language, words = ENGLISH, {}
+        if game.name in table["games"]:
+            language, words = asked, table["words"]  # it names a file
         text = await asyncio.to_thread(guide_text, game, options, language)
         legend = await asyncio.to_thread(
-            legend_of, game, options, request.query_params.get("theme", "light"), words or {}
+            legend_of, game, options, request.query_params.get("theme", "light"), words
         )
     except TableError as error:
         return refusal(error)
@@ -231,21 +239,16 @@ async def game_guide(request: Request) -> Response:
     )
 
 
-async def open_table(request: Request) -> Response:
-    lobby: Lobby = request.app.state.lobby
-    try:
-        return JSONResponse(await lobby.open(await sent_json(request)))
-    except TableError as error:
-        return refusal(error)
+def told(ask: Callable[[Any], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """What tells a part of the lobby the JSON of a request, and answers with what it says."""
 
+    async def tell(request: Request) -> Response:
+        try:
+            return JSONResponse(await ask(await sent_json(request)))
+        except TableError as error:
+            return refusal(error)
 
-async def sit_down(request: Request) -> Response:
-    """Take a free seat of a public table, described in JSON."""
-    lobby: Lobby = request.app.state.lobby
-    try:
-        return JSONResponse(lobby.sit_down(await sent_json(request)))
-    except TableError as error:
-        return refusal(error)
+    return tell
 
 
 async def invite(request: Request) -> Response:

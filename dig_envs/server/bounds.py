@@ -27,6 +27,7 @@ class Bounds:
     Attributes:
         tables: games that are kept, finished or not. days: after which a game that nobody has
             touched may be deleted for another.
+        names: under which results are kept.
         connections, per_table: WebSockets in all and at one table.
         spare: connections beside those of tables and programs, such as for the page.
         programs: connected to ``/rpc``, and requests there at a time.
@@ -55,6 +56,7 @@ class Bounds:
 
     tables: int = 2000
     days: float = 30.0
+    names: int = 500
     connections: int = 500
     spare: int = 200
     per_table: int = 32

@@ -91,15 +91,16 @@ def set_up(page, url, env, players, options=None):
 
 def open_table(page, url, env, **more):
     """Open a table without the form, for one person and a scripted player; the page is that of the
-    person."""
+    first person. Returns the secrets, by seat."""
     wanted = {"env": env, "players": ["human", "heuristic"], **more}
     answer = page.request.post(
         f"{url}api/tables", data=wanted, headers={"origin": url.rstrip("/")}, timeout=COMPILING
     )
     assert answer.ok, answer.text()
-    token = next(link["token"] for link in answer.json()["links"] if link["seat"] == 0)
-    page.goto(f"{url}#{token}")
+    tokens = {link["seat"]: link["token"] for link in answer.json()["links"]}
+    page.goto(f"{url}#{tokens[0]}")
     page.wait_for_selector(HERE)
+    return tokens
 
 
 def hurry(page):

@@ -112,10 +112,10 @@ def test_nobody_acts_for_another(three):
         "action": mover.position["legal"][0]["action"],
         "at": mover.position["version"],
     }
-    for message in (act, {"type": "hint"}, {"type": "search"}):
+    for message in (act, {"type": "hint"}):
         assert other.refused(message) == "not-your-turn"
     assert other.refused({**act, "seat": mover.position["seat"]}) == "bad-request"
-    for message in (act, {"type": "hint"}, {"type": "search"}, {"type": "back"}):
+    for message in (act, {"type": "hint"}, {"type": "back"}):
         assert watching.refused(message) == "no-seat"
     assert other.refused({"type": "back"}) == "not-back"
     assert other.refused({"type": "pace", "delay": 0}) == "not-yours"
@@ -144,21 +144,15 @@ def test_a_saved_position_is_played_on(client, alone):
         assert later["text"] == alone.position["text"]
 
 
-def test_hint_and_search(alone):
+def test_a_hint(alone):
     legal = {one["action"] for one in alone.position["legal"]}
-    for kind, more, most in (("hint", {}, 3), ("search", {"ms": 1500}, 5)):
-        alone.send({"type": kind, **more})
-        found = alone.until("advice")["moves"]
-        assert {move["action"] for move in found} <= legal
-        assert len(found) == min(most, len(legal))
-        for move in found:
-            assert 0 <= move["chance"] <= 100
-            assert move["reason"]
-    assert any(
-        message["type"] == "searching" and 0 <= message["share"] <= 1 for message in alone.heard
-    )
-    for ms in (0, BOUNDS.think_ms + 1, "200", None, True, 1.5):
-        assert alone.refused({"type": "search", "ms": ms}) == "bad-request"
+    alone.send({"type": "hint"})
+    found = alone.until("advice")["moves"]
+    assert {move["action"] for move in found} <= legal
+    assert len(found) == min(3, len(legal))
+    for move in found:
+        assert 0 <= move["chance"] <= 100
+        assert move["reason"]
 
 
 def test_agents_play_step_by_step(client):
@@ -351,6 +345,99 @@ def test_a_public_table_gives_each_free_seat_once(client):
     assert client.post("/api/seats", json={}, headers=EVIL).status_code == 403
 
 
+def test_a_table_waits_until_its_first_person_starts_the_game(client):
+    """Neither people nor agents move before, also if all have gone meanwhile; nobody else starts
+    it. A table waits only if that is wanted, and if there are several people."""
+    players = ["heuristic", HUMAN, HUMAN]
+    tokens = opened(client, NAME, players, wait=True)
+    act = {"type": "act", "action": 0, "at": ""}
+    for _ in range(2):
+        with (
+            Player(client, tokens[1]) as first,
+            Player(client, tokens[2]) as second,
+            Player(client, tokens[None]) as watching,
+        ):
+            for person in (first, second, watching):
+                position = person.until("position")
+                assert position["waiting"]
+                assert not position["legal"]
+                assert not any(seat["asked"] for seat in position["seats"])
+            for message in ({"type": "begin"}, act, {"type": "hint"}):
+                assert second.refused(message) == "waiting"
+            assert watching.refused({"type": "begin"}) == "waiting"
+            assert not first.log
+        client.app.state.lobby.close_idle()
+    with Player(client, tokens[1]) as first, Player(client, tokens[2]) as second:
+        first.send({"type": "begin"})
+        for person in (first, second):
+            person.until("log")  # the agent has moved
+            assert not person.until("position")["waiting"]
+        first.send({"type": "begin"})  # once more does nothing
+    for players, wait in ((["heuristic", HUMAN], True), ([HUMAN, HUMAN], False)):
+        tokens = opened(client, NAME, players, wait=wait)
+        with Player(client, tokens[1]) as person:
+            assert not person.until("position")["waiting"]
+
+
+RESULT = {"game": "0" * 16, "env": NAME, "level": "easy", "won": True, "when": 5}
+
+
+def kept(client, name, results=(), **more):
+    """The answer to results under a name."""
+    return client.post("/api/results", json={"name": name, "results": list(results), **more})
+
+
+def test_results_are_kept_under_a_name(tmp_path):
+    """So many, for so many names, and for another server with the same file; games that are kept
+    twice count once. The name is found in other letters; others have none of them."""
+    many = [{**RESULT, "game": f"{n:016x}", "when": n} for n in range(150)]
+    for again in (False, True):
+        with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
+            if not again:
+                assert kept(client, "Ada").json() == []
+                assert kept(client, "Ada", many[:80]).status_code == 200
+                assert kept(client, "Ada", many[60:]).status_code == 200
+                changed = kept(client, "ADA", [{**many[149], "won": False}]).json()
+                assert not changed[-1]["won"]
+                assert kept(client, "Bob", [RESULT]).json() == [{**RESULT, "title": "Go Dig"}]
+                assert kept(client, "Cleo", [RESULT]).json()["error"]["code"] == "full"
+            found = kept(client, "Ada").json()
+            assert [one["when"] for one in found] == [*range(50, 150)]
+            assert kept(client, "Cleo").json() == []
+    with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
+        assert kept(client, "Ada", anew=True).json() == kept(client, "Ada").json() == []
+        assert kept(client, "Cleo", [RESULT]).status_code == 200  # there is room again
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("", {}),
+        ("x" * 41, {}),
+        ("a\u202eb", {}),
+        ("\u200b", {}),
+        (7, {}),
+        (None, {}),
+        ("Ada", {"game": "0" * 32}),  # as long as a secret
+        ("Ada", {"game": "../../../../etc"}),
+        ("Ada", {"env": "chess_v0"}),
+        ("Ada", {"level": "<b>" * 40}),
+        ("Ada", {"level": "a\nb"}),
+        ("Ada", {"won": 1}),
+        ("Ada", {"when": -1}),
+        ("Ada", {"when": 2**60}),
+        ("Ada", {"more": 1}),
+    ],
+)
+def test_results_that_are_none_are_refused(client, name, change):
+    answer = kept(client, name, [{**RESULT, **change}])
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "bad-request"
+    assert kept(client, "Ada").json() == []
+    assert kept(client, "Ada", [RESULT] * 101).status_code == 400
+    assert client.post("/api/results", json={"name": "Ada"}, headers=EVIL).status_code == 403
+
+
 def test_open_hands_only_where_no_person_plays(client, three):
     """A spectator sees what is public; one who watches agents alone can ask for all."""
     for person in three:
@@ -388,6 +475,8 @@ def test_what_is_told_of_the_end(client):
         assert 0 <= found["best_chance"] <= 100
         assert found["reason"]
         assert me.refused({"type": "analyse", "moves": 10**6}) == "bad-request"
+        for ms in (0, BOUNDS.think_ms + 1, "200", None, True, 1.5):
+            assert me.refused({"type": "analyse", "moves": 0, "ms": ms}) == "bad-request"
         me.send({"type": "mistakes"})
         mistakes = me.until("mistakes")["mistakes"]
         assert len(mistakes) <= 3

@@ -43,6 +43,9 @@ NAMED = """async ([name, text]) => {  // what has a name in it, before the name 
   line.remove();
   return line.textContent;
 }"""
+SAID = """[...document.querySelectorAll(
+  "#status, .picture text, .picture [aria-label], #log li, #actions .lead, #actions .action")]
+    .flatMap((one) => [one.textContent.trim(), one.ariaLabel])"""
 ASK = "async (texts) => { const { t } = await import('/page/words.js'); return texts.map(t); }"
 
 
@@ -191,6 +194,25 @@ def test_the_page_in_german_and_back(server, german):
     page.wait_for_selector(MY_TURN)
     assert page.get_attribute("html", "lang") == "en"
     assert page.inner_text("#rules") == "Rules"
+
+
+def test_a_game_without_a_table_stays_english_on_a_german_page(server, german):
+    """Picture, prompts, actions, log and legend, of which the page has some of the words."""
+    page = german
+    open_table(page, server.url, "oak_island_v1", seed=4)
+    page.wait_for_selector(MY_TURN)
+    assert page.inner_text("#rules") == "Regeln"
+    german = page.evaluate(SAID)
+    assert "free" in german
+    page.click("#rules")
+    page.wait_for_selector("#guide .legend")
+    legend = page.inner_html("#guide .legend")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#status [lang=en]")
+    page.select_option("#language", "en")
+    page.click("#rules:text('Rules')")
+    page.wait_for_selector("#guide .legend")
+    assert (page.evaluate(SAID), page.inner_html("#guide .legend")) == (german, legend)
 
 
 @pytest.mark.slow

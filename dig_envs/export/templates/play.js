@@ -1,6 +1,6 @@
 // The page of @TITLE@: one person plays against players that choose in a worker, without a server.
 
-import { button, download, el, say } from "./dom.js";
+import { button, download, el, said, say } from "./dom.js";
 import { Board, look, startPage } from "./board.js";
 import { face, opponents } from "./faces.js";
 import { showGuide } from "./guide.js";
@@ -37,7 +37,7 @@ function inWords(name) {
   return PLAYERS[name] ?? (name.includes("/") ? `trained policy ${name}` : `${name} player`);
 }
 
-const field = (label, input, note) => el("div", { class: "field" }, el("label", { for: input.id
+const field = (label, input, note) => el("div", { class: "field", "data-said": note }, el("label", { for: input.id
 }, label), input, note ? el("p", { class: "quiet" }, note) : null);
 
 /** The form for a new game. */
@@ -69,7 +69,7 @@ class Setup {
     this.offer();
     const kept = memory.game(description.environment);
     const goesOn = kept && !kept.over;
-    this.element = el("div", { class: "setup" },
+    this.element = el("div", { class: "setup", "data-game": description.environment },
       goesOn && button("Continue: your turn", () => resume(kept), { class: "main", id: "continue" }),
       this.form, resultsPart(inWords));
   }
@@ -223,8 +223,8 @@ class Table extends Board {
 
   fill() {
     const { position } = this;
-    this.status.textContent = position.headline.replace(
-      /^You: (.)/, (_, letter) => letter.toUpperCase());
+    this.status.replaceChildren(said(position.headline.replace(
+      /^You: (.)/, (_, letter) => letter.toUpperCase())));
     this.showThinking(null);
     this.showPlayers();
     this.picture.show(position.picture, position.text, position.legal, ...this.story());
@@ -263,7 +263,7 @@ class Table extends Board {
       memory.keepResult(
         { game: this.id, env: description.environment, title, level, won: won.includes(seat) });
     this.end.replaceChildren(el("h2", { class: "outcome", id: "outcome" }, outcome(this.position)),
-      el("p", {}, this.position.headline),
+      el("p", {}, said(this.position.headline)),
       el("div", { class: "tools" },
         button("Another game", () => showSetup(), { class: "main", id: "again" })));
   }

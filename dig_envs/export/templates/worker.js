@@ -176,6 +176,7 @@ function show() {
   postMessage({
     type: "position",
     version: table.version,
+    env: game.description.environment,
     title: game.description.title,
     cooperative: game.description.cooperative,
     by_score: state.over

@@ -51,6 +51,13 @@ HAND_CARD = (36.0, 50.4)
 LONG = 14  # units of the table: the longer side of a card
 LEAST_NUMBERED = 4.0  # pixels for a unit of the table, from which on cards of the mine have numbers
 
+NO_MINE = (  # what stands where the mine is to be
+    "A new mine begins here.",
+    "Lay cards so that their passages meet.",
+    "Symbols that are joined make a tool, or find gold.",
+    "Tools win the gold. When all of it is won, the most nuggets win.",
+)
+
 SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
 
@@ -64,8 +71,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     _mine(sheet, view, (MARGIN, HEADER, *MINE))
     left = MARGIN + MINE[0] + 12
     _stock(sheet, view, viewer, left, HEADER, SIDE, 134)
-    _tools(sheet, view, viewer, left, HEADER + 140, SIDE, 168)
-    _discard(sheet, view, left, HEADER + 314, SIDE, MINE[1] - 314)
+    _tools(sheet, view, viewer, left, HEADER + 140, SIDE, MINE[1] - 140 - 38)
+    _discard(sheet, view, left, HEADER + MINE[1] - 32, SIDE)
     for p in range(len(view["scores"])):
         y = HEADER + MINE[1] + 10 + p * SEAT
         _seat(sheet, view, p, viewer, MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 6)
@@ -95,8 +102,8 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
             )
         y += high + 6
     _tools(sheet, view, viewer, EDGE, y, INSIDE, 168)
-    _discard(sheet, view, EDGE, y + 174, INSIDE, 158)
-    return y + 174 + 158
+    _discard(sheet, view, EDGE, y + 174, INSIDE)
+    return y + 174 + 32
 
 
 # ---------------------------------------------------------------- cards
@@ -173,14 +180,9 @@ def _mine(sheet: Sheet, view: View, area: Area) -> None:
         panel(sheet, *area, says + passed)
         if not mine:
             left, top, wide, high = area
-            sheet.text(
-                left + wide / 2,
-                top + high / 2,
-                "a new mine begins here",
-                14,
-                "muted",
-                anchor="middle",
-            )
+            for line, words in enumerate(NO_MINE):
+                size, at = 14 if line == 0 else 12, top + high / 2 - 40 + 24 * line
+                sheet.text(left + wide / 2, at, words, size, "muted", "middle", room=wide - 16)
     if not mine:
         return
     unit, x, y = _scale(mine, area, free if view["chosen"] is not None else ())
@@ -354,8 +356,9 @@ def _stock(
         f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside "
         f"unseen{_order(view['gold_aside'])}"
     )
-    stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
-    sheet.text(x + 37, y + 123, f"{aside} aside", 11.5, "muted", anchor="middle")
+    stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold left", view["gold"]))
+    if aside:
+        sheet.text(x + 37, y + 123, f"{aside} aside", 11.5, "muted", anchor="middle")
     says = f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}"
     stack(sheet, "pile", says, x + 82, y + 26, pile, (46, 64), _label("draw pile", view["pile"]))
     if view["chosen"] is not None:
@@ -427,10 +430,12 @@ def _tools(
 ) -> None:
     """The miner and the tools: what they are made of, their ranks, how many are left in the piles;
     what there is to choose."""
-    panel(sheet, x, y, width, high, "Tools")
+    panel(sheet, x, y, width, high, "Join these symbols" if view["revealed"] is None else "Tools")
     _revealed(sheet, view, viewer, x, y, width)
+    step = (high - 33) / len(box.THINGS)
     for place, thing in enumerate(box.THINGS):
-        at, kind = y + 29 + 27 * place, box.TOOLS.index(thing) + 1 if thing in box.TOOLS else 0
+        at, kind = y + 29 + step * place, box.TOOLS.index(thing) + 1 if thing in box.TOOLS else 0
+        middle = at + step / 2 - 1
         left = f"{view['piles'][thing]} in the pile" if kind else "finds gold"
         parts = box.PARTS[thing]
         says = f"{thing.capitalize()}: made of {', '.join(SYMBOL_NAMES[part] for part in parts)}; "
@@ -441,12 +446,13 @@ def _tools(
             f"pile:{thing}",
             says + (", to be chosen" if wanted else "") + (", to be stolen" if stolen else ""),
         ):
-            sheet.box(x + 8, at, width - 16, 25, "card", "mark" if wanted or stolen else None, 4, 2)
-            _icon(sheet, thing, x + 24, at + 12.5, 9)
-            sheet.text(x + 44, at + 17, f"{kind}  {thing}" if kind else thing, 12, bold=True)
+            line = "mark" if wanted or stolen else None
+            sheet.box(x + 8, at, width - 16, step - 2, "card", line, 4, 2)
+            _icon(sheet, thing, x + 26, middle, min(step / 3, 13))
+            sheet.text(x + 46, middle + 5, f"{kind}  {thing}" if kind else thing, 12, bold=True)
             for order, part in enumerate(parts):
-                _symbol(sheet, part, x + 126 + 20 * order, at + 12.5, 7)
-            sheet.text(x + width - 16, at + 17, left, 11.5, "muted", anchor="end")
+                _symbol(sheet, part, x + 126 + 22 * order, middle, min(step / 4, 9))
+            sheet.text(x + width - 16, middle + 5, left, 11.5, "muted", anchor="end")
 
 
 def _revealed(
@@ -502,41 +508,13 @@ def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
         sheet.path(f"M{x - 0.8 * size:.1f} {y + 0.9 * size:.1f}{shoulders}", "grey", "ink", 1.5)
 
 
-def _discard(sheet: Sheet, view: View, x: float, y: float, width: float, high: float) -> None:
-    """The discarded cards, which are open, as a table: a row for each symbol, a column for each set
-    of passages."""
+def _discard(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
+    """How many cards are discarded; they are open, and the title names them."""
+    count = plural(len(view["discard"]), "card")
     held: Counter[str] = Counter(view["discard"])
-    listed = "; ".join(f"{count} × {_in_words(code)}" for code, count in held.items())
-    with sheet.thing(
-        "discard",
-        f"Discarded: {plural(len(view['discard']), 'card')}" + (f": {listed}" if listed else ""),
-    ):
-        panel(sheet, x, y, width, high, f"Discarded: {plural(len(view['discard']), 'card')}")
-        for column, shape in enumerate(box.SHAPES):
-            at = x + 46 + (width - 42) / 9 * column
-            _shape(sheet, shape, at, y + 39, 1.4)
-            for row, symbol in enumerate(box.SYMBOLS):
-                if column == 0:
-                    _symbol(sheet, symbol, x + 20, y + 64 + 22 * row, 7)
-                count = held[f"{symbol}-{shape}"]
-                colour = "ink" if count else "muted"
-                sheet.text(
-                    at,
-                    y + 69 + 22 * row,
-                    str(count or "·"),
-                    13,
-                    colour,
-                    anchor="middle",
-                    bold=bool(count),
-                )
-
-
-def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
-    """A set of passages as a small card without a symbol."""
-    sheet.box(x - 5 * unit, y - 7 * unit, 10 * unit, 14 * unit, "card", "line", 2)
-    for side in map(box.SIDES.index, shape):
-        sheet.stroke(x, y, x + box.DX[side] * 5 * unit, y + box.DY[side] * 7 * unit, "brown", 4)
-    sheet.disc(x, y, 3, "brown")
+    listed = "; ".join(f"{number} × {_in_words(code)}" for code, number in held.items())
+    with sheet.thing("discard", f"Discarded: {count}" + (f": {listed}" if listed else "")):
+        panel(sheet, x, y, width, 32, f"Discarded: {count}")
 
 
 # ---------------------------------------------------------------- the players

@@ -47,6 +47,8 @@ GAP = 8.0
 CELL = 90.0  # height of a square in a column
 LEAST_SEAT = 132.0  # height of a player's panel with its gap, at least
 
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+GOAL = 32.0  # height of what a player is still to do, where there is room for it
 SUIT_NAMES = dict(zip(box.SUITS, box.SUIT_NAMES, strict=True))
 SUIT_SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣", "X": "★"}
 SUIT_HUES = {"H": "red", "D": "yellow", "S": "blue", "C": "green", "X": "purple"}
@@ -95,8 +97,8 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     y += tall + 6
     seats = len(view["scores"])
     for p in range(seats):
-        _seat(sheet, view, p, viewer, EDGE, y, LEAST_SEAT - GAP)
-        y += LEAST_SEAT - 2
+        _seat(sheet, view, p, viewer, EDGE, y, LEAST_SEAT - GAP + GOAL)
+        y += LEAST_SEAT - 2 + GOAL
     for p in range(seats):
         _pieces(sheet, view, p, viewer, grid)
     return y - 6
@@ -475,7 +477,7 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
         sheet.lines(
             x + 12,
             y + 46,
-            "A home base is a space of its own beside a square.",
+            "Your pieces begin there, and bring cards to its museum.",
             SIDE - 24,
             12,
             "muted",
@@ -639,7 +641,39 @@ def _seat(
         _backpack(sheet, view, p, k, viewer, x + 62 + 44 * k, y + 34)
     _home(sheet, view, p, viewer, x + 198, y + 34)
     sheet.text(x + 5, y + 104, "museum", 11.5, "muted")
-    _museum(sheet, view, p, viewer, x + 62, y + 80, high - 84)
+    goal = _goal(view, p) if high > LEAST_SEAT else []
+    for line, words in enumerate(goal):
+        sheet.text(x + 5, y + high - 23 + 16 * line, words, 11.5, "muted", room=side - 10)
+    _museum(sheet, view, p, viewer, x + 62, y + 80, high - 84 - (GOAL if goal else 0))
+
+
+def _goal(view: View, p: int) -> list[str]:
+    """DD-21, DD-24: what a museum still needs before the end, and the values in a row as far as
+    they are seen."""
+    if view["phase"] == "over":
+        return []
+    left = box.ENOUGH_CARDS - len(view["museums"][p])
+    needed = f"{plural(left, 'more card')} and " if left > 0 else ""
+    row = _in_a_row(view["museums"][p], view["options"]["contract"] == "free_for_all")
+    values = " ".join(RANKS[value - 2] for value in row)
+    return [
+        f"{needed}all pieces at home end the game.".capitalize(),
+        f"In a row: {values}. The longest row wins." if row else "The longest row of values wins.",
+    ]
+
+
+def _in_a_row(cards: Sequence[View], of_a_suit: bool) -> list[int]:
+    """The most consecutive values of cards that are seen; jokers and what blocks count at the end
+    only."""
+    codes = [card["card"] for card in cards if card["card"] and card["card"][0] != "X"]
+    best: list[int] = []
+    for suit in box.SUITS if of_a_suit else ("",):
+        row: list[int] = []
+        for value in sorted({_value(code) for code in codes if suit in ("", code[1])}):
+            row = [*row, value] if row and row[-1] == value - 1 else [value]
+            if len(row) >= len(best):
+                best = row
+    return best
 
 
 def _contract(view: View, p: int, viewer: int | None) -> str:

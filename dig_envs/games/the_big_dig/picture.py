@@ -48,6 +48,7 @@ HEAD = 18.0  # the name of an attribute
 STEPS = 26.0  # height of the steps of a turn
 ANIMAL = 208.0  # height of the animal on a wide sheet
 NOTE = 17.0  # a line of what lies in a region
+ASIDE = 190.0  # width of what is told beside the animal
 NOTES = 7  # of them, for which there is room on a wide sheet
 BOARD = STEPS + ANIMAL + HEAD + NOTES * NOTE + 12  # height
 DUG = 42.0  # height of the excavation
@@ -83,6 +84,24 @@ PARTS = {  # of it, by region; with where its name stands
 }  # fmt: skip
 
 
+FROM_KNOWN = (
+    "Touch something that is known, or a part of the animal. The model tells what else living "
+    "animals with it have. You can claim only what follows from known (green) or claimed (yellow) "
+    "attributes."
+)
+ACTS = "You act in two of three: argue, research, and dig (draw a card). You pass in one."
+BETS = "When its attribute is dug up, a bet gets 5 points on ✓, 2 on ✗, and loses 5 if it is wrong."
+HELP = {  # what a decision is about, by phase
+    "model": FROM_KNOWN,
+    "argumentation": f"Act: claim what a model predicts. {ACTS}",
+    "argument": "Touch one of your models, then what it predicts. You get a point or more now, and "
+    "5 at the end if the claim still holds.",
+    "research": f"Act: make one more model. {ACTS}",
+    "research_model": FROM_KNOWN,
+    "evaluation": BETS,
+    "placement": f"Touch a part of the animal, then ✓ (it is so) or ✗ (it is not). {BETS}",
+    "over": "",
+}
 # what stands in panels that are still empty
 NO_MODELS = (
     "A model asks the living animals: which attributes go with its inputs? The more animals agree, "
@@ -130,7 +149,9 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     supports, inside = _supports(view, viewer), sheet.width - 2 * MARGIN
     _steps(sheet, view, MARGIN, HEADER, inside)
     y = HEADER + STEPS
-    _animal(sheet, view, (sheet.width - ANIMAL * 395 / 140) / 2, y, ANIMAL * 395 / 140)
+    _help(sheet, view, MARGIN, y + 12, ASIDE)
+    across = ANIMAL * 395 / 140
+    _animal(sheet, view, MARGIN + ASIDE + (inside - ASIDE - across) / 2, y, across)
     y += ANIMAL
     _notes(sheet, view, y, MARGIN, inside, len(board.REGIONS), supports, NOTES)
     for name, first, last in _opened(view, viewer):
@@ -179,6 +200,17 @@ def _steps(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
             sheet.text(middle, y + 14.5, words, 12, colour, "middle", bold=now, room=room)
 
 
+def _help(sheet: Sheet, view: View, x: float, y: float, width: float) -> float:
+    """How far the game is, and what the decision is about; returns where it ends."""
+    turn = f"Turn {view['turn']} of {view['options']['turns']}"
+    with sheet.thing("help", f"{turn}. {HELP[view['phase']]}"):
+        sheet.text(x, y, turn, 13, bold=True)
+        lines = broken(HELP[view["phase"]], 12, REGULAR, width)
+        for line, words in enumerate(lines):
+            sheet.text(x, y + 19 + 16 * line, words, 12)
+    return y + 14 + 16 * len(lines)
+
+
 def _chosen(view: View) -> set[str]:
     """The words chosen so far in a decision of several steps."""
     return {
@@ -198,6 +230,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     _animal(sheet, view, EDGE, y, INSIDE)
     top = y + 140 * INSIDE / 395
     ends = [_notes(sheet, view, top, EDGE, INSIDE, 2, supports)]
+    ends[0] = _help(sheet, view, EDGE + 4, ends[0] + 12, INSIDE - 8)
     for name, first, last in _opened(view, viewer):
         with sheet.within(f"region:{name}"):
             sheet.box(0, top, COLUMN, ends[0] - top, fill="page")
@@ -484,6 +517,7 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
         known = _known(view, first, last)
         wanted = view["request"] == name
         says = f"{name.capitalize()}: {plural(last - first, 'attribute')}, {known} discovered"
+        says += "; ✓: it is so, ✗: it is not"
         with sheet.thing(f"region:{name}", says + ", which the special request names" * wanted):
             sheet.path(
                 _outline(corners, x, y, scale),
@@ -613,7 +647,7 @@ def _seat(
         pips(sheet, x + 16, y + 45, _bank(view, p), box.NUM_TOKENS, SEAT_HUES[p], 4)
         sheet.text(x + 12, y + 61, words, 11.5, "ink" if over else "mark", room=width - 20)
     sheet.text(x + width - 278, y + 18, "decisions", 11.5, "muted")
-    sheet.text(x + width - 278, y + 41, "evaluation", 11.5, "muted")
+    sheet.text(x + width - 278, y + 41, "bets", 11.5, "muted")
     _decisions(sheet, view, p, viewer, x + width - 210, y + 4, 70)
     _evaluations(sheet, view, p, viewer, x + width - 210, y + 27, 70)
 
@@ -911,9 +945,10 @@ def _shape(
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     match words:
         case ["input" | "put" | "lift", space]:
-            return (_region(space), f"space:{space}")
+            return (_region(space), f"space:{space}", *_noted(view, seat, space))
         case ["output", state]:
-            return (_region(state), f"state:{state}")
+            notes = (note for sign in "AN" for note in _noted(view, seat, f"{state}-{sign}"))
+            return (_region(state), f"state:{state}", *notes)
         case ["act" | "pass"]:
             return (f"card:{seat}:{words[0]}",)
         case ["argue", model]:
@@ -924,6 +959,14 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
         case ["add" | "move" | "remove"]:
             return (f"evaluation:{seat}:{words[0]}",)
     return ()
+
+
+def _noted(view: View, seat: int | None, space: str) -> tuple[str, ...]:
+    """The note of a space, where it has one in its region."""
+    a = int(space.partition("-")[0]) - 1
+    first, last = next((first, last) for _, _, first, last in _spans() if first <= a < last)
+    lines = _lines_of(view, range(first, last), _supports(view, seat))
+    return (f"note:{space}",) if space in lines[:NOTES] else ()
 
 
 def _region(name: str) -> str:

@@ -3,7 +3,7 @@
 // after each action, in the browser.
 
 import { Board, look } from "./board.js";
-import { button, download, el } from "./dom.js";
+import { button, download, el, said } from "./dom.js";
 import * as memory from "./memory.js";
 import { rpc } from "./net.js";
 import { jsonOf } from "./saved.js";
@@ -105,6 +105,7 @@ class Opening {
 
   gameChanged() {
     this.options.replaceChildren(...this.chosen.options.map((option) => optionField(option)));
+    this.element.dataset.game = this.game.value;
     this.options.onchange = () => this.changed();
     this.changed();
   }
@@ -309,7 +310,7 @@ class Following extends Board {
     for (const one of this.seats.children)
       one.classList.toggle("main", one.dataset.seat === String(p));
     this.show({
-      version: `${this.views.length}-${p}`, title: this.game.title, over: view.phase === "over",
+      env: this.game.env, version: `${this.views.length}-${p}`, title: this.game.title, over: view.phase === "over",
       cooperative: this.game.cooperative, seat: p, legal, text, headline, picture: svg
     });
     this.actionTitle.classList.remove("unseen");
@@ -324,7 +325,7 @@ class Following extends Board {
 
   fill() {
     const { picture, text, legal, headline } = this.position;
-    this.status.textContent = headline;
+    this.status.replaceChildren(said(headline));
     this.picture.show(picture, text, legal);
   }
 
@@ -396,7 +397,8 @@ class Following extends Board {
     this.next = may;
     this.line.value = "";
     this.soFar.replaceChildren(...this.said.map(
-      (one) => el("li", { class: one.action === undefined ? "event" : "" }, this.words(one))));
+      (one) => el("li", { class: one.action === undefined ? "event" : "", "data-said": true },
+        this.words(one))));
     this.soFar.hidden = !begun;
     this.told.open ||= begun;
     this.told.hidden = this.found.view.phase === "over";
@@ -419,7 +421,7 @@ class Following extends Board {
     const found = this.next.events.filter(
       ({ text, line }) => `${t(text)}\n${line}`.toLowerCase().includes(wanted));
     const buttons = found.slice(0, SHOWN).map((one) => button(
-      one.text, () => this.add(one), { class: "action", "data-line": one.line }));
+      one.text, () => this.add(one), { class: "action", "data-said": true, "data-line": one.line }));
     if (this.said.length)
       buttons.unshift(button("Nothing more", () => this.doing(() => this.follow()),
         { id: "nomore", class: this.next.ends ? "main" : "plain" }));

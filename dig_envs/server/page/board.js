@@ -6,8 +6,8 @@ import * as memory from "./memory.js";
 import { Choices } from "./choices.js";
 import { Joy, soundButton } from "./joy.js";
 import { Log } from "./log.js";
-import { NARROW, Picture, named } from "./picture.js";
-import { keepNames, languageChoice, t } from "./words.js";
+import { NARROW, Picture, actionsOf, named } from "./picture.js";
+import { keepNames, languageChoice, tOf } from "./words.js";
 
 const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 
@@ -120,15 +120,13 @@ export class Board {
   show(position) {
     const focus = this.focused() ?? this.focusLater;
     const changed = this.position?.version !== position.version;
+    const same = actionsOf(this.position?.legal ?? []) === actionsOf(position.legal);
     this.position = position;
+    this.element.dataset.game = position.env;
     keepNames(position.seats?.map(({ name }) => name) ?? []);
     this.left = null;
-    if (changed) {
-      this.filter = this.search.value = "";
-      this.advice.hidden = true;
-      this.choices.path = [];
-      this.choices.list.scrollTop = 0;
-    }
+    if (changed) this.advice.hidden = true;
+    if (!same) this.forget();
     document.title = `${position.legal.length ? "● " : ""}${position.title}`;
     Object.assign(document.body.dataset, {
       version: position.version,
@@ -137,7 +135,6 @@ export class Board {
     });
     this.status.classList.toggle("mine", position.legal.length > 0);
     this.text.textContent = position.text;
-    this.picture.closeMenu();
     this.tabOfEnd(position.over);
     const fresh = this.fresh; // the picture takes them from here
     const ends = changed && position.over && fresh.length > 0;
@@ -150,6 +147,14 @@ export class Board {
     this.picture.bringIntoSight(); // the list has taken its room by now
     this.busy(false);
     this.refocus(focus);
+  }
+
+  /** Nothing of the next action is chosen any more. */
+  forget() {
+    this.filter = this.search.value = "";
+    this.choices.path = [];
+    this.choices.list.scrollTop = 0;
+    this.picture.forget();
   }
 
   /** While an action is on its way nothing else can be clicked. */
@@ -196,7 +201,7 @@ export class Board {
     this.advice.dataset.action = best.action;
     const rows = moves.map((move) => el("li", {}, this.actionButton(move),
       "chance" in move ? el("b", { class: "chance" }, `${Math.round(move.chance)} %`) : null,
-      move.reason ? el("p", { class: "quiet" }, move.reason) : null));
+      move.reason ? el("p", { class: "quiet", "data-said": true }, move.reason) : null));
     const who = agent?.startsWith("search") ? "A search"
       : agent?.includes("/")                ? "A trained agent"
                                             : "The scripted player";
@@ -214,9 +219,11 @@ export class Board {
   // ---------------------------------------------------------------- doing something
 
   act(legal) {
-    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(t(legal.warning))))
+    if (document.body.dataset.busy === "yes" || (legal.warning
+      && !confirm(tOf(this.position.env, legal.warning))))
       return;
     this.focusLater = this.focused();
+    this.forget();
     this.busy(true);
     this.play(legal.action);
   }
@@ -248,7 +255,7 @@ export class Board {
   actionButton({ action, text }) {
     const legal = this.position.legal.find((one) => one.action === action);
     return button(legal ? named(legal) : text, () => legal && this.act(legal),
-      { "data-action": action, class: "action", ...this.picture.pointing(action) });
+      { "data-action": action, class: "action", "data-said": true, ...this.picture.pointing(action) });
   }
 
   filterKey(event) {

@@ -83,12 +83,12 @@ export class Choices {
     const lead = common(actions.map((one) => one.label));
     const words = actions.map(
       (one) => this.button(one, bare(one.label.slice(lead.length)) || one.label));
-    return el("div", { class: "kind", role: "group", "aria-label": lead },
+    return el("div", { class: "kind", role: "group", "aria-label": lead, "data-said": true },
       this.heading(lead, actions), ...words);
   }
 
   heading(lead, [{ cost }]) {
-    return el("p", { class: "lead" }, bare(lead).replace(LOOSE, "") || "Choose",
+    return el("p", { class: "lead", "data-said": true }, bare(lead).replace(LOOSE, "") || "Choose",
       cost ? el("span", { class: "cost" }, cost) : null);
   }
 
@@ -106,12 +106,13 @@ export class Choices {
       return button(word, () => this.go([actions[0].group, ...chosen, word]), {
         class: "action step",
         "data-actions": some.map((one) => one.action).join(" "),
+        "data-said": true,
         ...pointing
       });
     });
     const trail = chosen.map(
       (word, at) => button(`${word} ×`, () => this.go([actions[0].group, ...chosen.slice(0, at)]),
-        { class: "trail", "aria-label": `${word}: choose again` }));
+        { class: "trail", "data-said": true, "aria-label": `${word}: choose again` }));
     const back = chosen.length
       ? button("back", () => this.go(chosen.length > 1 ? this.path.slice(0, -1) : []),
           { class: "plain", id: "stepback" })
@@ -141,6 +142,7 @@ export class Choices {
       class: "action",
       "aria-label": named(legal),
       title: legal.text,
+      "data-said": true,
       ...this.picture.pointing(legal.action)
     });
   }

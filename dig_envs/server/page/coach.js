@@ -2,7 +2,7 @@
 
 import { button, el, say } from "./dom.js";
 import { face, teacher } from "./faces.js";
-import { t } from "./words.js";
+import { tOf } from "./words.js";
 
 const GAP = 10; // pixels between the words and what they are about
 const LARGE = 0.08; // of the board: a larger thing is a panel, which may be covered
@@ -15,7 +15,7 @@ export class Coach {
     this.picture = picture;
     this.part = part;
     this.step = null;
-    this.words = el("p", { id: "coached" });
+    this.words = el("p", { id: "coached", "data-said": true });
     this.count = el("span", { class: "quiet" });
     this.end = button("Skip the lesson", () => {
       this.skipped = true;
@@ -33,7 +33,7 @@ export class Coach {
   }
 
   /** Say what there is to be said about a position. */
-  show({ coach, legal, over }) {
+  show({ env, coach, legal, over }) {
     const left = this.step && this.step.action !== null && legal?.length && !coach && !over;
     if (left && !this.skipped)
       say("You went your own way, so the lesson ends here. “Take back” returns to it.");
@@ -41,7 +41,7 @@ export class Coach {
       this.step = this.skipped ? null : coach;
     else return void (this.element.hidden = true); // others decide
     if (this.step) {
-      this.words.textContent = t(this.step.words);
+      this.words.textContent = tOf(env, this.step.words);
       const ended = this.step.action === null;
       this.count.textContent = ended ? "" : `${this.step.step} of ${this.step.of}`;
       this.end.textContent = ended ? "Play on" : "Skip the lesson";

@@ -33,6 +33,11 @@ export function banner(env) {
     onerror: (event) => event.target.remove() });
 }
 
+/** What a game says, for a page in another language (words.js). */
+export function said(text) {
+  return el("span", { "data-said": true }, text);
+}
+
 /** A text with a capital at its beginning. */
 export function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);

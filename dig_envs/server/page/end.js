@@ -1,6 +1,6 @@
 // The end of a game: who has won, how the scores came about, and one more game.
 
-import { banner, button, el } from "./dom.js";
+import { banner, button, el, said } from "./dom.js";
 import * as memory from "./memory.js";
 import { outcome } from "./outcome.js";
 
@@ -24,7 +24,7 @@ export class End {
       ({ name },
         number) => [el("span", { class: `dot seat${number}` }), number === seat ? "you" : name]);
     const kinds = [
-      ...scoring.map(({ what, points }) => [what, points.map((one) => (one ? signed(one) : "·"))]),
+      ...scoring.map(({ what, points }) => [said(what), points.map((one) => (one ? signed(one) : "·"))]),
       ["score", seats.map(({ score }, number) => `${won.includes(number) ? "★ " : ""}${score}`)]
     ];
     this.again.replaceChildren(

@@ -35,7 +35,7 @@ export async function showGuide(title, read) {
     const { short = "", lines, legend, all = [] } = await read();
     const end = lines.indexOf(AS_TEXT);
     const [title, ...page] = elements(end < 0 ? lines : lines.slice(0, end));
-    text.replaceChildren(title, short ? el("p", { class: "short" }, ...inline(t(short))) : "", ...page,
+    text.replaceChildren(title, short ? el("p", { class: "short" }, ...inline(short)) : "", ...page,
       ...(legend ? [el("h3", {}, t("Signs in the picture")), el("div", { class: "legend" }, legend)]
                  : []),
       all.length ? el("details", {}, el("summary", {}, t("All rules")),

@@ -57,10 +57,11 @@ export class Log {
 
   row(line) {
     const { seat, words, things, turn, decision } = line;
-    if (turn) return el("li", { class: "turn", tabindex: "-1" }, `${turn} · ${words}`);
+    if (turn) return el("li", { class: "turn", tabindex: "-1", "data-said": true }, `${turn} · ${words}`);
     const [on, off] = [() => this.light(things), () => this.light(null)];
     return el("li", {
       tabindex: "-1",
+      "data-said": true,
       "data-decision": decision,
       onpointerenter: on,
       onpointerleave: off,
@@ -131,7 +132,8 @@ export class Log {
   tell(seat, most) {
     const lines = this.lines.filter((line) => line.decision >= this.since(seat) && !line.turn);
     this.said.replaceChildren(...lines.slice(-most).map(({ seat: about,
-      words }) => el("p", {}, el("span", { class: `dot seat${about}` }), ` ${words}`)));
+      words }) => el("p", { "data-said": true },
+      el("span", { class: `dot seat${about}` }), ` ${words}`)));
   }
 
   mark(decision) {

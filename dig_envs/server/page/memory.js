@@ -9,6 +9,7 @@ const ZOOM = "dig-envs:zoom";
 const NAME = "dig-envs:name";
 const ASSISTANT = "dig-envs:assistant";
 const RESULTS = "dig-envs:results";
+const RESULTS_NAME = "dig-envs:results-name";
 const SAVED = "dig-envs:saved";
 const LEVEL = "dig-envs:level";
 const SOUND = "dig-envs:sound";
@@ -62,6 +63,23 @@ export function keepResult(result) {
   if (known && known.won === result.won) return;
   const others = results().filter((one) => one !== known && one.game !== result.game);
   write(RESULTS, [...others, { ...result, when: Date.now() }].slice(-MOST_RESULTS));
+}
+
+/** Add results that were kept elsewhere. */
+export function addResults(others) {
+  const own = new Set(results().map(({ game }) => game));
+  const all = [...results(), ...others.filter(({ game }) => !own.has(game))];
+  write(RESULTS, all.sort((one, other) => one.when - other.when).slice(-MOST_RESULTS));
+}
+
+/** The name under which a server keeps the results, too; empty: under none. */
+export function resultsName() {
+  const kept = read(RESULTS_NAME, "");
+  return typeof kept === "string" ? kept : "";
+}
+
+export function keepResultsName(name) {
+  write(RESULTS_NAME, name);
 }
 
 export function forgetResults() {

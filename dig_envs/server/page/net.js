@@ -2,7 +2,7 @@
 
 import * as memory from "./memory.js";
 import { parsed } from "./picture.js";
-import { walk } from "./words.js";
+import { tOf } from "./words.js";
 
 /** JSON from the server; throws an Error with the server's words. */
 export async function ask(path, body) {
@@ -40,8 +40,8 @@ export async function guideOf(env, options = {}) {
   // the words of the signs are in the language already, those in the signs are not
   for (const text of legend?.querySelectorAll("text") ?? [])
     if (!text.closest("[data-thing]").querySelector("title").textContent.includes(text.textContent))
-      walk(text);
-  return { ...rules, legend };
+      text.textContent = tOf(env, text.textContent);
+  return { ...rules, short: tOf(env, rules.short), legend };
 }
 
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …

@@ -1,7 +1,7 @@
 // The picture of a position, whose things can be clicked: each legal action belongs to one or
 // several of them.
 
-import { button, el } from "./dom.js";
+import { button, el, said } from "./dom.js";
 import { SEAT } from "./log.js";
 import * as memory from "./memory.js";
 import { Tip } from "./tip.js";
@@ -54,9 +54,14 @@ const CORNER = 6;
 const MARGIN = 40; // pixels that stay in sight above what can be clicked
 // the thing of actions that belong to none in particular: these are in the list of choices only
 const NOTHING = "title";
-const faceDown = (said) => said.includes(t("face down")); // of the words of a card
+const faceDown = (said) => said.includes("face down") || said.includes(t("face down"));
 export const STILL = matchMedia("(prefers-reduced-motion: reduce)"); // somebody wants no motion
 const WITHIN = "[data-within]"; // what is there only while a thing is chosen
+
+/** Actions, to be compared with others. */
+export function actionsOf(legal) {
+  return legal.map(({ action }) => action).join(" ");
+}
 
 /** An action in words, with its cost. */
 export function named({ label, cost }) {
@@ -138,7 +143,7 @@ export class Picture {
   constructor(act, narrowed) {
     this.act = act;
     this.narrowed = narrowed;
-    this.frame = el("div", { class: "picture" });
+    this.frame = el("div", { class: "picture", "data-said": true });
     this.menu = el(
       "div", { class: "menu", id: "which", role: "group", "aria-label": "which of these" });
     this.menu.hidden = true;
@@ -163,8 +168,7 @@ export class Picture {
     this.chosen = [];
     this.ways = []; // the actions that are left, where the picture shows what each would lead to
     this.zoom(0);
-    const again = () => this.shown && this.frame.isConnected && !this.chosen.length
-      && this.show(...this.shown);
+    const again = () => this.shown && this.frame.isConnected && this.show(...this.shown);
     // letters are wider now, and so are frames around them
     document.fonts.addEventListener("loadingdone", again);
   }
@@ -191,22 +195,24 @@ export class Picture {
    * Show a picture (SVG text; the text drawing where there is none), what can be done in it, and
    * what has just happened: the things of the last decision and of those before it that are still
    * to be noticed (`story`), and from where to where things have gone (`moved`, lists of names, the
-   * first two from and to).
+   * first two from and to). What somebody has chosen stays so, if it leads to the same actions.
    */
   show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
     this.shown = [svg, text, legal, story];
+    const [chosen, ways, left] = [this.chosen, this.ways, actionsOf(this.left)];
+    const inMenu = this.menu.contains(document.activeElement);
     const before = moved.length ? this.places() : new Map();
     const said = new Map([...(this.things ?? [])].map(([name, thing]) => [name, words(thing)]));
     const focused = this.frame.contains(document.activeElement)
       ? document.activeElement.dataset.thing
       : null;
     const picture = parsed(svg);
-    if (picture) withoutHeader(walk(picture)); // before it is laid out
+    if (picture) withoutHeader(picture);
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
+    if (picture) walk(picture); // before it is laid out
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
-    this.chosen = [];
-    this.ways = [];
+    this.forget();
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map(
       (thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
@@ -215,8 +221,24 @@ export class Picture {
     if (picture) this.prepare(story);
     this.animate(before, moved);
     this.flip(said);
-    this.mark();
+    this.chosen = chosen;
+    const same = chosen.every((name) => this.marks.has(name)) && actionsOf(this.left) === left;
+    if (chosen.length && same) {
+      const order = ways.map(({ action }) => action); // the way that is shown comes first
+      const at = ({ action }) => order.indexOf(action);
+      this.askOn(this.left.sort((one, other) => at(one) - at(other)), inMenu);
+    } else {
+      this.chosen = [];
+      this.mark();
+    }
     if (focused && this.frame.isConnected) this.focus(focused);
+  }
+
+  /** Nothing is chosen any more. */
+  forget() {
+    this.chosen = [];
+    this.ways = [];
+    this.closeMenu();
   }
 
   /**
@@ -337,7 +359,17 @@ export class Picture {
       part.setAttribute("opacity", here ? 1 : 0);
     }
     const next = new Map(); // thing -> the actions that are left and belong to it
-    const away = (name) => this.things.get(name).closest(`${WITHIN}[visibility=hidden]`);
+    const opened = [...this.frame.querySelectorAll(`${WITHIN}[visibility=visible]`)].map(
+      (part) => part.getBoundingClientRect()); // what lies below them cannot be touched
+    const covers = (box, { left, top }) => box.left <= left && left <= box.right
+      && box.top <= top && top <= box.bottom;
+    const away = (name) => {
+      const thing = this.things.get(name);
+      const within = thing.closest(WITHIN);
+      if (within) return within.getAttribute("visibility") === "hidden";
+      const place = thing.getBoundingClientRect();
+      return opened.some((box) => covers(box, place));
+    };
     for (const { action, things } of this.left) {
       for (const name of things)
         if (this.marks.has(name) && !this.chosen.includes(name) && !away(name))
@@ -442,42 +474,43 @@ export class Picture {
 
   decide(legal) {
     const name = this.chosen[0];
-    this.chosen = [];
-    this.ways = [];
-    this.closeMenu();
+    this.forget();
     this.mark();
     if (name) this.focus(name);
     this.act(legal);
   }
 
-  /** Let somebody choose among the actions that are left, in the picture or in a menu. */
-  askOn(left) {
+  /** Let somebody choose among the actions that are left, in the picture or in a menu, which takes
+   * the focus. */
+  askOn(left, focus = true) {
     this.ways = left.every((one) => this.previews(one)) ? [...left] : [];
     this.mark();
     this.bringIntoSight();
-    this.openMenu(left);
+    this.openMenu(left, focus);
     this.narrowed(left);
   }
 
-  openMenu(left) {
+  openMenu(left, focus = true) {
     const what = this.chosen.map((name) => `${words(this.things.get(name))}.`)
                    .join(" ").replaceAll(/([.!?])\./g, "$1");
     const preview = this.ways.length > 0;
     const open = (name) => this.marks.get(name)?.classList.contains("open");
     // many are not listed again if the picture leads on to them
     const listed = left.filter(({ things }) => left.length <= MANY_LISTED || !things.some(open));
-    const asked = preview ? "Like this?"
-      : !this.frame.querySelector(".open") ? `${what} What will you do?`
-      : `${what} Touch what is marked now${listed.length ? ", or choose here." : "."}`;
+    const asked = preview                  ? "Like this?"
+      : !this.frame.querySelector(".open") ? "What will you do?"
+      : listed.length                      ? "Touch what is marked now, or choose here."
+                                           : "Touch what is marked now.";
     const first = listed.filter((one) => !one.warning); // what cannot be undone comes last
     const choices = preview ? this.ways.slice(0, 1)
                             : [...first, ...listed.filter((one) => one.warning)];
     this.menu.replaceChildren(
-      el("p", {}, asked),
+      el("p", {}, ...(preview ? [] : [said(what), " "]), asked),
       ...choices.map((one) => button(preview ? "✓ Keep it" : named(one), () => this.decide(one), {
         "data-action": one.action,
         "aria-label": named(one),
         title: one.text,
+        "data-said": !preview,
         ...(preview ? {} : this.pointing(one.action))
       })),
       this.ways.length > 1 ? button("↻ Turn it", () => this.turn(), { id: "turn" }) : "",
@@ -487,7 +520,7 @@ export class Picture {
     this.menu.hidden = false;
     this.menu.scrollTop = 0;
     // it stays in sight by itself
-    (first.length ? this.menu.querySelector("button")
+    if (focus) (first.length ? this.menu.querySelector("button")
       : (!choices.length && this.frame.querySelector(".open")) || this.menu.lastChild)
       .focus({ preventScroll: true });
     this.point(...(preview ? [this.ways[0].action] : []));

@@ -1,14 +1,16 @@
-// How the games of this browser have ended, by game and level.
+// How the games of this browser have ended, by game and level; under a name the server has them, too.
 
-import { button, el } from "./dom.js";
+import { button, el, say } from "./dom.js";
 import * as memory from "./memory.js";
+import { ask } from "./net.js";
 import { drawn } from "./picture.js";
 
 const SHOWN = 15; // games in a chart
+const MOST_SHARED = 100; // results that the server keeps under a name
 const [WIDE, HIGH] = [12, 18];
 
 /** Remember how a table stands: who plays there, and how it has ended for the own seat. */
-export function noteEnd(token, { seat, seats, over, won, env, title, loaded }) {
+export function noteEnd(token, { game, seat, seats, over, won, env, title, loaded }) {
   const others = seats.filter((_, number) => number !== seat).map(({ player }) => player);
   memory.noteTable(token, { over, alone: seat !== null && !others.includes("human") });
   const table = memory.tableOf(token);
@@ -17,13 +19,44 @@ export function noteEnd(token, { seat, seats, over, won, env, title, loaded }) {
     : new Set(others).size === 1         ? others[0]
     : others.length                      ? "several"
                                          : "alone";
-  memory.keepResult({ game: table?.game ?? token, env, title, level, won: won.includes(seat) });
+  memory.keepResult({ game, env, title, level, won: won.includes(seat) });
 }
 
-/** The results as a section; nothing before the first one. `named(level)`: its words. */
-export function resultsPart(named) {
+/** Give the server the results under the name that was chosen, and take those that it has;
+ * `anew`: it forgets these. */
+export async function shareResults(anew = false) {
+  const name = memory.resultsName();
+  if (!name) return;
+  const own = memory.results().slice(-MOST_SHARED)
+                .map(({ game, env, level, won, when }) => ({ game, env, level, won, when }));
+  try {
+    memory.addResults(await ask("/api/results", { name, results: own, anew }));
+  } catch (error) {
+    say(error.message, "error");
+  }
+}
+
+/** The field for the name under which the server keeps the results; `changed()` afterwards. */
+function nameField(changed) {
+  const name = el("input", { id: "resultsname", maxlength: 40, value: memory.resultsName() });
+  return el("details", { id: "share" }, el("summary", {}, "Results on several devices"),
+    el("form", { class: "tools", onsubmit: async (event) => {
+      event.preventDefault();
+      memory.keepResultsName(name.value.trim());
+      await shareResults();
+      changed();
+    } },
+      el("label", { for: "resultsname" }, "Your name"), name,
+      el("button", { type: "submit", id: "shareresults" }, "Keep on this server")),
+    el("p", { class: "quiet" },
+      "There is no password: whoever enters this name sees these results and can change them."));
+}
+
+/** The results as a section. `named(level)`: its words; `changed()`: others were found on the
+ * server, without which there is nothing before the first result. */
+export function resultsPart(named, changed = null) {
   const kept = memory.results();
-  if (!kept.length) return null;
+  if (!kept.length && !changed) return null;
   const groups = Map.groupBy(kept, ({ title, level }) => `${title}\n${level}`);
   const rows = [...groups].sort().map(([key, games]) => {
     const [title, level] = key.split("\n");
@@ -33,17 +66,19 @@ export function resultsPart(named) {
   });
   const part = el("section", { class: "card", id: "results", "aria-label": "your results" },
     el("h2", {}, "Your results"),
-    el("div", { class: "scroll" },
+    kept.length ? el("div", { class: "scroll" },
       el("table", { class: "results" },
         el("thead", {},
           el("tr", {},
             ["Game", "Against", "Won", "The last games"].map(
               (words) => el("th", { scope: "col" }, words)))),
-        el("tbody", {}, rows))),
-    button("Forget all results", () => {
+        el("tbody", {}, rows))) : null,
+    changed && nameField(changed),
+    kept.length ? button("Forget all results", async () => {
       memory.forgetResults();
+      await shareResults(true);
       part.remove();
-    }, { class: "plain" }));
+    }, { class: "plain" }) : null);
   return part;
 }
 

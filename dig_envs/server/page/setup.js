@@ -1,12 +1,12 @@
 // The start page: all games, one click to play or to learn one; what goes on here; the form for a
 // table of any kind, or with a saved position.
 
-import { banner, button, el, say, sentence } from "./dom.js";
+import { banner, button, el, said, say, sentence } from "./dom.js";
 import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
-import { resultsPart } from "./results.js";
+import { resultsPart, shareResults } from "./results.js";
 import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
 import { keepNames } from "./words.js";
@@ -21,6 +21,7 @@ const LOOK = 4000; // milliseconds between looks for public tables
 /** Show all games, what goes on here, and the form. */
 export async function showSetup(main) {
   const games = await gamesFor(main);
+  await shareResults();
   const form = new Form(games);
   const newest = games.filter(({ newest }) => newest)
                    .sort((one, other) => one.weight - other.weight || one.minutes - other.minutes);
@@ -35,7 +36,8 @@ export async function showSetup(main) {
       el("div", { class: "games" }, newest.map((game) => gameCard(game, form, level))),
       el("p", { class: "quiet" }, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant"))),
-    resultsPart((name) => AGAINST[name] ?? PLAYERS[name] ?? name), form.element, recent()));
+    resultsPart((name) => AGAINST[name] ?? PLAYERS[name] ?? name, () => showSetup(main)),
+    form.element, recent()));
 }
 
 function levelOptions() {
@@ -101,10 +103,10 @@ function gameCard(game, form, level) {
     WEIGHTS[game.weight], few, game.age ? `from ${game.age} years` : "",
     game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""
   ];
-  return el("article", { class: "card game" },
+  return el("article", { class: "card game", "data-game": game.env },
     banner(game.env),
     el("h2", {}, game.title),
-    el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
+    el("p", { "data-said": true }, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
     el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
       .join(" · ")),
     el("div", { class: "tools" },
@@ -281,9 +283,10 @@ class Form {
   gameChanged() {
     const game = this.chosen;
     this.forgetPosition();
-    this.about.textContent = `${sentence(game.sentence)} `;
-    this.about.textContent += game.cooperative ? "Everybody wins or loses together."
-                                               : "Everybody plays for themselves.";
+    this.element.dataset.game = game.env;
+    this.about.replaceChildren(said(sentence(game.sentence)), game.cooperative
+      ? " Everybody wins or loses together."
+      : " Everybody plays for themselves.");
     const options = game.options.filter((option) => option.name !== "num_players");
     const [simple, others] = [true, false].map((is) =>
       options.filter(({ name }) => Object.hasOwn(game.family, name) === is));
@@ -380,7 +383,8 @@ class Form {
       env: this.game.value,
       players,
       names,
-      public: this.public.checked && !this.publicField.hidden
+      public: this.public.checked && !this.publicField.hidden,
+      wait: true // for the others, if there are any
     };
     if (this.position) return { ...wanted, position: this.position };
     return { ...wanted, options: optionsOf(this.element) };
@@ -430,7 +434,7 @@ export function optionField(option, plain = "") {
         return el("option", { value: text, selected: text === JSON.stringify(option.default) },
           shown(value));
       }));
-  return el("div", { class: "field wide" }, el("label", { for: id
+  return el("div", { class: "field wide", "data-said": true }, el("label", { for: id
   }, words), input, plain ? null : el("p", { class: "quiet" }, withoutRules(option.meaning)));
 }
 

@@ -1,7 +1,7 @@
-// A table of the server: the board, with search, links of the seats, the speed of agents, and the
+// A table of the server: the board, with links of the seats, the speed of agents, and the
 // game once more at its end.
 
-import { banner, button, download, el, say, sentence } from "./dom.js";
+import { banner, button, download, el, said, say, sentence } from "./dom.js";
 import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { Coach } from "./coach.js";
@@ -14,7 +14,6 @@ import { Replay } from "./replay.js";
 import { noteEnd } from "./results.js";
 import { t } from "./words.js";
 
-const SEARCH_MS = 1000;
 const LOOK = 20000; // milliseconds between looks for how long somebody has been away
 export const PLAYERS = {
   human: "a person",
@@ -41,7 +40,6 @@ export class TablePage extends Board {
       mistakes: (message) => this.replay?.hearMistakes(message),
       thinking: ({ thinking }) => this.showThinking(thinking),
       advice: (message) => this.showAdvice(message),
-      searching: ({ share }) => this.showSearching(share),
       saved: (message) => this.keep(message),
       replay: (message) => this.replay?.hear(message),
       error: (message) => this.showError(message),
@@ -77,6 +75,9 @@ export class TablePage extends Board {
     this.lost = el("p", { class: "trouble", id: "lost", hidden: true },
       "The connection is lost; it comes back by itself.");
     this.trouble = el("div", { class: "trouble", hidden: true });
+    this.lobby = el("section", { class: "card lobby", id: "lobby", hidden: true });
+    this.begin = button("Start", () => this.connection.send({ type: "begin" }),
+      { id: "begin", class: "main" });
     this.board = button("Open hands",
       () => this.connection.send({ type: "open", open: !this.position.open }),
       { id: "open", hidden: true });
@@ -84,9 +85,7 @@ export class TablePage extends Board {
       { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
     this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }),
       { id: "goon", class: "main", hidden: true });
-    this.searchButton = button("Search", () => this.startSearch(),
-      { id: "search", title: "what a search thinks of your actions" });
-    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
+    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton,
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
     this.pace = el("details", { class: "card pace", hidden: true });
     this.coach = new Coach(
@@ -109,7 +108,7 @@ export class TablePage extends Board {
       this.lost,
       el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn,
         this.board, el("div", { class: "aside" }, rules, this.picture.sizes), this.log.said),
-      this.trouble, this.end.element, this.picture.element, this.replayPlace,
+      this.trouble, this.lobby, this.end.element, this.picture.element, this.replayPlace,
       el("div", { class: "below" }, this.pace, this.links, this.textPart)
     ],
       [
@@ -135,7 +134,7 @@ export class TablePage extends Board {
     document.getElementById("where").replaceChildren(banner(position.env), position.title);
     if (position.seat === null) {
       this.tabs[0].hidden = true; // there are no actions
-      if (!position.over) this.toTab("log");
+      if (!position.over && !position.waiting) this.toTab("log");
     } else if (!memory.tableOf(this.token)) {
       memory.keepTable({
         game: this.token,
@@ -158,7 +157,6 @@ export class TablePage extends Board {
       ({ seat, seconds }) => [seat, seconds === null ? null : Date.now() - 1000 * seconds]));
     this.showAway();
     if (this.said.childElementCount) return;
-    if (this.links.open && away.length) this.toTab("more"); // to invite those who are not here
     this.said.hidden = this.position.seat === null;
     this.said.append(el("summary", {}, "Say something"),
       el("div", { class: "tools" }, phrases.map((words, phrase) => button(
@@ -167,6 +165,7 @@ export class TablePage extends Board {
 
   showAway() {
     this.showPlayers();
+    this.showLobby();
     if (!this.position.legal.length) this.listActions();
   }
 
@@ -197,7 +196,6 @@ export class TablePage extends Board {
   showError(message) {
     say(message.message, "error");
     this.busy(false);
-    this.endSearching();
     this.replay?.failed();
     if (!message.final) return;
     memory.noteTable(this.token, { over: null }); // nobody can go on there
@@ -205,11 +203,11 @@ export class TablePage extends Board {
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
   }
 
-  fill(changed) {
+  fill() {
     const { position } = this;
-    if (changed) this.endSearching();
-    this.status.textContent = this.statusText();
+    this.status.replaceChildren(...this.statusText());
     this.showPlayers();
+    this.showLobby();
     if (!position.over || !this.replay?.moved)
       this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat, position.over ? 2 : 6);
@@ -234,18 +232,38 @@ export class TablePage extends Board {
     this.goesBack &&= position.legal.length === 0;
   }
 
+  /** While people come in, before the first of them starts the game. */
+  showLobby() {
+    const { waiting, env, seat, seats } = this.position;
+    const first = seats.findIndex(({ player }) => player === "human");
+    if (this.lobby.hidden === waiting) this.toTab(waiting ? "more" : "act");
+    this.lobby.hidden = !waiting;
+    this.element.classList.toggle("waiting", waiting);
+    if (!waiting) return;
+    const missing = seats.flatMap(({ name }, number) => (this.away.has(number) ? [name] : []));
+    this.lobby.replaceChildren(banner(env),
+      el("h2", {}, missing.length ? `Still to come: ${missing.join(", ")}` : "Everybody is here."),
+      el("p", {}, seat !== first ? `${seats[first].name} starts the game.`
+        : missing.length         ? "Give each of the others a link or the QR code below. Start when "
+          + "you like: who is late sits down later."
+                                 : ""),
+      el("div", { class: "tools" }, seat === first ? this.begin : "",
+        seat === null ? "" : button("Your name …", () => this.rename())));
+  }
+
   statusText() {
-    const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
-    if (over) return ending;
-    if (paused) return `The agents are paused. ${headline}`;
+    const { over, waiting, ending, seat, together, seats, legal, headline, paused } = this.position;
+    if (over) return [said(ending)];
+    if (waiting) return ["The game has not begun."];
+    if (paused) return ["The agents are paused. ", said(headline)];
     const question = sentence(headline.replace(/^You: /, ""));
-    if (legal.length && !together) return question;
+    if (legal.length && !together) return [said(question)];
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
-    if (together && legal.length) return `${question}. Everybody chooses at once.`;
+    if (together && legal.length) return [said(`${question}.`), " Everybody chooses at once."];
     if (together && seat !== null && seats[seat].asked)
-      return "You have chosen. Waiting for the others.";
-    if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
-    return headline;
+      return ["You have chosen. Waiting for the others."];
+    if (together) return [`Everybody chooses at once: ${asked.join(", ")}.`];
+    return [said(headline)];
   }
 
   showPlayers() {
@@ -300,8 +318,8 @@ export class TablePage extends Board {
       || !seats.some((one) => one.asked && one.player !== "human");
     this.goOn.hidden = !pace?.paused || over;
     this.tools.hidden = over && seat === null;
-    this.hintButton.disabled = this.searchButton.disabled = !legal.length;
-    this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
+    this.hintButton.disabled = !legal.length;
+    this.hintButton.hidden = this.backButton.hidden = seat === null;
     this.backButton.disabled = !back;
     this.actionPart.hidden = seat === null || over;
   }
@@ -337,31 +355,6 @@ export class TablePage extends Board {
 
   jump(decision) {
     this.replay?.jump(decision);
-  }
-
-  // ---------------------------------------------------------------- advice
-
-  startSearch() {
-    if (!this.connection.send({ type: "search", ms: SEARCH_MS })) return;
-    this.searchButton.disabled = true;
-    this.advice.hidden = false;
-    this.advice.replaceChildren(
-      el("p", {}, "Searching …"), el("progress", { max: 1, value: 0, "aria-label": "search" }));
-  }
-
-  showSearching(share) {
-    const bar = this.advice.querySelector("progress");
-    if (bar) bar.value = share;
-  }
-
-  endSearching() {
-    this.searchButton.disabled = !this.position?.legal.length;
-    if (this.advice.querySelector("progress")) this.advice.hidden = true;
-  }
-
-  showAdvice(message) {
-    this.endSearching();
-    super.showAdvice(message);
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay

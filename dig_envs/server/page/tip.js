@@ -25,7 +25,7 @@ export class Tip {
     this.words = words;
     this.name = null; // of the thing that is shown
     this.finger = false; // whether one is on the picture
-    this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
+    this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", "data-said": true, hidden: true });
     const thing = (event) => event.target.closest?.("[data-thing]");
     frame.addEventListener("pointerover", (event) => {
       if (event.pointerType === "mouse" && ![...rests.values()].includes(place(event)))

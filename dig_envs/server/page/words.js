@@ -1,7 +1,9 @@
 // The page in other languages. Every text is made in English, and translated where it comes onto
 // the page, by a table: English text -> text in the language. Both may have gaps: `{n}`, `{n2}` … are
 // numbers, `{what}` is a name or another text of the table, `{Who}`, with a capital, any text. An
-// entry that begins with a small letter is for texts that begin with a capital, too.
+// entry that begins with a small letter is for texts that begin with a capital, too. What a game says
+// is in elements with `data-said` within one with its name, `data-game`; it stays English where the
+// game has no table.
 
 import * as memory from "./memory.js";
 
@@ -15,6 +17,8 @@ const BETWEEN = /( · |; |\n|(?<=[.!?…]["”]?) (?=["“]?[\p{Lu}\d…]))/u;
 const HIDDEN = "\ue000";
 // the title is the first line of a picture, which the page leaves out
 const SKIPPED = "script, style, pre, code, [translate=no], [data-thing=title]";
+let spoken = []; // the games that have a table
+let skipped = SKIPPED; // and what is said by others
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "label", "data-empty"];
 
 export const missing = new Set(); // texts that the table lacks, which stay English
@@ -25,7 +29,7 @@ const english = new Map(); // translated -> English
 const names = new Set(); // which are never translated
 const watcher = new MutationObserver((changes) => {
   for (const { type, target, attributeName, addedNodes } of changes) {
-    if (type === "attributes" && !target.closest(SKIPPED)) putAttribute(target, attributeName);
+    if (type === "attributes" && !target.closest(skipped)) putAttribute(target, attributeName);
     else if (type === "characterData") walk(target);
     else addedNodes.forEach(walk);
   }
@@ -45,6 +49,11 @@ export function t(text) {
   }).join("");
   if (said !== source) english.set(said, source);
   return said;
+}
+
+/** What a game says, in the language of the page if the game has a table. */
+export function tOf(env, text) {
+  return spoken.some((name) => env.startsWith(`${name}_v`)) ? t(text) : text;
 }
 
 /** Names of people, which may look like words of the page. */
@@ -106,11 +115,18 @@ function filling(gap, value) {
 /** Take the words of a language, and show all in it. */
 export async function speak(language) {
   const file = new URL(`${language}.json`, import.meta.url);
-  const table = language === "en" ? {} : await (await fetch(file)).json();
+  const { games, words: table } = language === "en" ? { games: [], words: {} }
+                                                    : await (await fetch(file)).json();
   watcher.disconnect();
   exact.clear();
   forms.length = 0;
   known.clear();
+  skipped = SKIPPED;
+  walk(document.documentElement); // all of it is English again
+  for (const one of document.querySelectorAll("[data-said][lang]")) one.removeAttribute("lang");
+  spoken = games;
+  const others = games.map((name) => `:not([data-game^="${name}_v"])`).join("");
+  if (games.length) skipped = `${SKIPPED}, [data-game]${others} [data-said]`;
   for (const [text, words] of Object.entries(table)) {
     const gaps = [...text.matchAll(GAPS)].map(([, gap]) => gap);
     if (!gaps.length) exact.set(text, words);
@@ -137,20 +153,26 @@ function formOf(text) {
   return new RegExp(`^${form}$`);
 }
 
-/** Translate a part of the page, or a picture that is to be on it. */
+/** Whether an element is skipped, with all in it; what a game says in English is marked so. */
+function stays(element) {
+  if (element?.matches("[data-said]")) element.lang = "en";
+  return Boolean(element);
+}
+
+/** Translate a part of the page. */
 export function walk(root) {
   const element = root.nodeType === Node.ELEMENT_NODE ? root : root.parentElement;
-  if (element?.closest(SKIPPED)) return root;
+  if (stays(element?.closest(skipped))) return;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
-    (node) => (node.nodeType === Node.ELEMENT_NODE && node.matches(SKIPPED)
+    (node) => (node.nodeType === Node.ELEMENT_NODE && node.matches(skipped) && stays(node)
       ? NodeFilter.FILTER_REJECT
       : NodeFilter.FILTER_ACCEPT));
   for (let node = root; node; node = walker.nextNode()) {
     if (node.nodeType === Node.TEXT_NODE) putText(node);
     else for (const name of ATTRIBUTES) if (node.hasAttribute(name)) putAttribute(node, name);
   }
-  return root;
 }
+
 
 function putAttribute(element, name) {
   const is = element.getAttribute(name);

@@ -6,14 +6,14 @@ import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import Option, defaults_for_people
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, look_of
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game, newest_version
@@ -22,7 +22,7 @@ from dig_envs.server.protocol.positions import names_of_seats
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.session import TableSession
-from dig_envs.server.table.store import Place, Store
+from dig_envs.server.table.store import MOST_RESULTS, Place, Result, Store
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Prepare
 from dig_envs.server.workers import Workers
@@ -51,7 +51,8 @@ class Wanted(msgspec.Struct, forbid_unknown_fields=True):
     """A new table, as it is asked for: the environment; for each seat ``human`` or an agent's name;
     options, or a saved position to begin with; a seed, where at most one person plays; the names of
     the seats, empty for the usual one; whether everybody who can reach the server may sit down in
-    the seats of people but the first."""
+    the seats of people but the first; whether the game begins only when the first of several people
+    says so."""
 
     env: str
     players: list[str]
@@ -60,6 +61,7 @@ class Wanted(msgspec.Struct, forbid_unknown_fields=True):
     seed: int | str | None = None
     names: list[str] | None = None
     public: bool = False
+    wait: bool = False
 
 
 class FreeSeat(msgspec.Struct, forbid_unknown_fields=True):
@@ -67,6 +69,15 @@ class FreeSeat(msgspec.Struct, forbid_unknown_fields=True):
 
     game: str
     seat: int
+
+
+class Results(msgspec.Struct, forbid_unknown_fields=True):
+    """Results that somebody wants to keep under a name; ``anew``: in place of those that are kept
+    there."""
+
+    name: str
+    results: Annotated[list[Result], msgspec.Meta(max_length=MOST_RESULTS)] = []
+    anew: bool = False
 
 
 class Invitation(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,6 +119,7 @@ class Lobby:
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
         # of the tables that their owners have made public, as long as the server runs
         self._free: dict[str, FreeSeats] = {}
+        self._waiting: set[str] = set()  # games that are to begin when somebody says so
 
     async def close(self) -> None:
         """Stop all that goes on; the games are kept."""
@@ -121,9 +133,13 @@ class Lobby:
         """Close tables where nobody is and nothing goes on, again and again."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            for game_id in [game_id for game_id, session in self._sessions.items() if session.idle]:
-                if game_id not in self._opening:
-                    del self._sessions[game_id]
+            self.close_idle()
+
+    def close_idle(self) -> None:
+        """Close tables where nobody is and nothing goes on."""
+        for game_id in [game_id for game_id, session in self._sessions.items() if session.idle]:
+            if game_id not in self._opening and self._sessions.pop(game_id).waiting:
+                self._waiting.add(game_id)
 
     async def games(self) -> list[dict[str, Any]]:
         """The games that can be played, each with its options and the agents for it, which takes
@@ -149,11 +165,7 @@ class Lobby:
         Raises:
             TableError: it is not possible; the message says why.
         """
-        if not self._new.allows():
-            raise TableError(
-                "too-many",
-                f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
-            )
+        self._check_rate()
         wanted = checked(given, Wanted, "table")
         if wanted.env not in list_environments():
             there = ", ".join(list_environments())
@@ -179,6 +191,8 @@ class Lobby:
         except (ValueError, TypeError, RuntimeError) as error:
             raise TableError("bad-request", str(error)) from None
         game_id, tokens = self.store.add(table)
+        if wanted.wait and len(table.people) > 1:
+            self._waiting.add(game_id)
         if wanted.public and len(table.people) > 1:
             self._free[game_id] = FreeSeats(
                 game.env_name, game.title, table.players, set(table.people[1:]), time.time()
@@ -188,6 +202,11 @@ class Lobby:
             "game": game_id,
             "links": [{"seat": seat, "token": token} for seat, token in tokens.items()],
         }
+
+    def _check_rate(self) -> None:
+        if not self._new.allows():
+            most = self.bounds.tables_per_minute
+            raise TableError("too-many", f"at most {most:g} new tables per minute; try again soon")
 
     def public(self) -> list[dict[str, Any]]:
         """The public tables with free seats at which somebody waits."""
@@ -218,7 +237,7 @@ class Lobby:
                 )
         return found
 
-    def sit_down(self, given: Any) -> dict[str, Any]:
+    async def sit_down(self, given: Any) -> dict[str, Any]:
         """Give somebody the secret of a free seat of a public table, which is taken then.
 
         Args:
@@ -227,11 +246,7 @@ class Lobby:
         Raises:
             TableError: it is not free, or there are too many requests.
         """
-        if not self._new.allows():
-            raise TableError(
-                "too-many",
-                f"at most {self.bounds.tables_per_minute:g} new places per minute; try again soon",
-            )
+        self._check_rate()
         wanted = checked(given, FreeSeat, "seat")
         free = self._free.get(wanted.game)
         if free is None or wanted.seat not in free.seats:
@@ -241,14 +256,37 @@ class Lobby:
         links = [{"seat": wanted.seat, "token": token}]
         return {"game": wanted.game, "title": free.title, "links": links}
 
+    async def results(self, given: Any) -> list[dict[str, Any]]:
+        """Keep results under a name, which needs no password.
+
+        Args:
+            given: which, as JSON: :class:`Results`.
+
+        Returns:
+            All that are kept under it, the oldest first, with the ``title`` of their games.
+
+        Raises:
+            TableError: they are wrong, or there are too many names or requests.
+        """
+        self._check_rate()
+        wanted = checked(given, Results, "results")
+        try:
+            Names((wanted.name,))
+        except ValueError as error:
+            raise TableError("bad-request", str(error)) from None
+        if unknown := {result.env for result in wanted.results} - {*list_environments()}:
+            raise TableError("bad-request", f"no environment {shown_in_message(min(unknown))}")
+        kept = self.store.add_results(look_of(wanted.name), wanted.results, wanted.anew)
+        return [
+            msgspec.structs.asdict(result) | {"title": load_game(result.env).title}
+            for result in kept
+            if result.env in list_environments()
+        ]
+
     async def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
         """Open a table like another one, where all have moved on by one seat; raises TableError if
         there are too many games."""
-        if not self._new.allows():
-            raise TableError(
-                "too-many",
-                f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon",
-            )
+        self._check_rate()
         return self.store.add(await asyncio.to_thread(dealt_again, table))
 
     # ------------------------------------------------------------ coming and going
@@ -283,7 +321,9 @@ class Lobby:
                         self.artists,
                         self.bounds,
                         self.open_again,
+                        place.game in self._waiting,
                     )
+                    self._waiting.discard(place.game)
                     self._sessions[place.game] = session
                 return self._sessions[place.game]
         finally:
@@ -342,7 +382,6 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
             for option in game.options
         ],
         "agents": offered_agents(game, bounds),
-        "think_ms": bounds.think_ms,
     }
 
 

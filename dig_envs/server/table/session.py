@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
 from dig_envs.engine.core.texts import message_text
@@ -49,8 +50,8 @@ from dig_envs.server.workers import Workers
 STAND_IN = "heuristic"
 TRIES = 2  # of an agent for a move
 MOST_REPLACED = 2  # moves in a row of the scripted player after which an agent is asked no more
-SEARCH_MS = 1000  # of a search that advises, unless asked otherwise
-MOVES_OF_HINT, MOVES_OF_SEARCH = 3, 5
+SEARCH_MS = 1000  # of a search that looks back, unless asked otherwise
+MOVES_OF_HINT = 3
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
 PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
@@ -70,7 +71,8 @@ class TableSession:
         game_id: of the game in the store. table: the game. store: where it is kept. workers:
             processes that think for agents.
         artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a
-            table; returns its game in the store and the secrets of its seats.
+            table; returns its game in the store and the secrets of its seats. waiting: whether the
+            game begins only when the first person says so.
     """
 
     def __init__(
@@ -82,9 +84,11 @@ class TableSession:
         artists: Workers,
         bounds: Bounds,
         open_again: Callable[[Table], Awaitable[tuple[str, Mapping[Viewer, str]]]] | None = None,
+        waiting: bool = False,
     ) -> None:
         self.game_id, self.table = game_id, table
         self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
+        self.waiting = waiting
         self.connections: set[Connection] = set()
         self.delay = DELAY
         self.paused = not table.people  # a game that is only watched begins when asked
@@ -162,8 +166,11 @@ class TableSession:
         async with self._once:
             if table.over and not table.is_scored:
                 await asyncio.to_thread(table.scoring)
-        deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
+        deciding = [] if self.waiting else table.deciding
+        legal = [] if seat is None or self.waiting else table.legal(seat)
         message = standing_message(table, seat, back) | {
+            "game": self.game_id,
+            "waiting": self.waiting,
             "pace": {"delay": self.delay, "paused": self.paused}
             if self._may_pace(connection)
             else None,
@@ -271,11 +278,27 @@ class TableSession:
 
     def _act(self, connection: Connection, action: int, at: str) -> None:
         seat = self._own_seat(connection)
+        self._require_begun()
         if at != self.table.version(seat):
             connection.tell_position(asked=True)
             raise TableError("changed", "the position has changed meanwhile; look again")
         self._hurry = False
         self._played(seat, self.table.act(seat, action))
+
+    def _require_begun(self) -> None:
+        if self.waiting:
+            first = self.table.names.of(self.table.people[0])
+            raise TableError("waiting", f"the game has not begun: {first} starts it")
+
+    def _begin(self, connection: Connection) -> None:
+        """Let the game begin, which the first person decides."""
+        if not self.waiting:
+            return
+        if connection.seat != self.table.people[0]:
+            self._require_begun()
+        self.waiting = False
+        self._changed()
+        self._let_agents_play()
 
     def _played(self, seat: int, added: list[Line]) -> None:
         """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no
@@ -319,11 +342,11 @@ class TableSession:
         self._let_agents_play()
 
     def _hint(self, connection: Connection) -> None:
-        self._advise(connection, self.table.game.player_for_people, MOVES_OF_HINT)
-
-    def _search(self, connection: Connection, ms: int = SEARCH_MS) -> None:
-        self._check_ms(ms)
-        self._advise(connection, f"search:{ms}ms", MOVES_OF_SEARCH)
+        """Begin to find the best actions of the own decision, once at a time."""
+        self._require_decision(connection)
+        if connection.works_on(ADVICE):
+            raise TableError("busy", "one thing at a time: the last answer is not there yet")
+        connection.begin(ADVICE, self._attempt(connection, self._find(connection)))
 
     def _check_ms(self, ms: int) -> None:
         if not 1 <= ms <= self.bounds.think_ms:
@@ -331,34 +354,25 @@ class TableSession:
                 "bad-request", f"ms is from 1 to {self.bounds.think_ms}, not {shown_in_message(ms)}"
             )
 
-    def _advise(self, connection: Connection, agent: str, top: int) -> None:
-        """Begin to ask an agent about the own decision, once at a time."""
-        self._require_decision(connection)
-        if connection.works_on(ADVICE):
-            raise TableError("busy", "one thing at a time: the last answer is not there yet")
-        connection.begin(ADVICE, self._attempt(connection, self._find(connection, agent, top)))
-
     def _require_decision(self, connection: Connection) -> int:
         seat = self._own_seat(connection)
+        self._require_begun()
         if not self.table.is_to_act(seat):
             raise TableError("not-your-turn", "you have nothing to decide now")
         return seat
 
-    async def _find(self, connection: Connection, agent: str, top: int) -> None:
-        search = bool(seconds_of(agent))
-        await self._workers.prepare(
-            Prepare(self.table.game, self.table.num_seats, (), search, advice=True)
-        )
+    async def _find(self, connection: Connection) -> None:
+        agent = self.table.game.player_for_people
+        prepare = Prepare(self.table.game, self.table.num_seats, (), searches(agent), advice=True)
+        await self._workers.prepare(prepare)
         seat = self._require_decision(connection)
         version = self.table.version(seat)
         think = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
-
-        def tell(share: float) -> None:
-            connection.tell({"type": "searching", "share": share})
-
         first, moves = self.table.course()
-        task = Advise(think, top, self.table.names, first=first.tobytes(), moves=moves)
-        found = await self._workers.advise(task, tell, self.game_id, seconds_of(agent))
+        task = Advise(think, MOVES_OF_HINT, self.table.names, first=first.tobytes(), moves=moves)
+        found = await self._workers.advise(
+            task, lambda share: None, self.game_id, seconds_of(agent)
+        )
         connection.tell(advice_message(version, agent, found))
 
     def _may_pace(self, connection: Connection) -> bool:
@@ -616,7 +630,7 @@ class TableSession:
 
     def _agent_to_move(self) -> int | None:
         """The next seat of an agent that is to act, unless agents are to wait."""
-        if self._stuck or (not self.table.people and not self.connections):
+        if self.waiting or self._stuck or (not self.table.people and not self.connections):
             return None
         if self.paused and not self._steps:
             return None
@@ -717,9 +731,9 @@ class TableSession:
 # what a connection can ask for, and with which parameters
 KINDS: Mapping[str, Callable[..., Any]] = {
     "act": TableSession._act,
+    "begin": TableSession._begin,
     "back": TableSession._back,
     "hint": TableSession._hint,
-    "search": TableSession._search,
     "pace": TableSession._pace,
     "step": TableSession._step,
     "again": TableSession._again,

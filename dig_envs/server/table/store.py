@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.files import CannotWrite, is_special
@@ -27,6 +29,7 @@ FORM = 1  # of the file; another one is refused
 MARK = int.from_bytes(b"dige")
 TOKEN_BYTES = 16
 BUSY_SECONDS = 2.0
+MOST_RESULTS = 100  # that are kept under a name, the newest
 DAY = 86400.0
 # in the file, in a line: the viewers without a seat; numbers of the line
 PUBLIC, TURN, DECISION = "public", "turn", "decision"
@@ -47,6 +50,10 @@ create table if not exists line (
     game text not null references game on delete cascade, number integer not null,
     moves integer not null, seat integer not null, words text not null, primary key (game, number)
 ) without rowid;
+create table if not exists result (
+    who text not null, game text not null, env text not null, level text not null,
+    won integer not null, at integer not null, primary key (who, game)
+) without rowid;
 """
 
 
@@ -57,6 +64,17 @@ class Place:
 
     game: str
     seat: Viewer
+
+
+class Result(msgspec.Struct, forbid_unknown_fields=True):
+    """How a game has ended for somebody: the game's id, its environment, against whom, whether it
+    was won, and when (milliseconds since 1970)."""
+
+    game: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
+    env: str
+    level: Annotated[str, msgspec.Meta(pattern="^[ -~]{1,80}$")]
+    won: bool
+    when: Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
 
 
 @dataclass(frozen=True)
@@ -275,6 +293,37 @@ class Store:
         with self._transaction():
             self._base.execute("insert into place values (?, ?, ?)", (hashed(token), game_id, seat))
         return token
+
+    # ------------------------------------------------------------ results under a name
+
+    def add_results(self, name: str, results: Sequence[Result], anew: bool = False) -> list[Result]:
+        """Keep results under a name, beside those that it has, or ``anew`` in place of them;
+        returns all that are kept, the oldest first. Raises TableError if there are too many
+        names."""
+        with self._transaction():
+            if anew:
+                self._base.execute("delete from result where who = ?", (name,))
+            self._base.executemany(
+                "insert or replace into result values (?, ?, ?, ?, ?, ?)",
+                [(name, *msgspec.structs.astuple(result)) for result in results],
+            )
+            query = "select count(distinct who) from result"
+            if self._base.execute(query).fetchone()[0] > self._bounds.names:
+                raise TableError(
+                    "full", f"this server keeps the results of {self._bounds.names} names, not more"
+                )
+            rows = self._base.execute(
+                "select game, env, level, won, at from result where who = ? order by at desc",
+                (name,),
+            ).fetchall()
+            self._base.executemany(
+                "delete from result where who = ? and game = ?",
+                [(name, row[0]) for row in rows[MOST_RESULTS:]],
+            )
+        return [
+            Result(game, env, level, bool(won), when)
+            for game, env, level, won, when in reversed(rows[:MOST_RESULTS])
+        ]
 
     # ------------------------------------------------------------ what is played
 
