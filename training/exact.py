@@ -3,10 +3,12 @@ against a player (``pip install -e ".[openspiel]"``):
 
     python -m training.exact go_dig --iterations 500 --agents heuristic,careless
 
-Each game is the end of a whole one, for two players, in which few cards are left: games from the
-deal on are too large, whatever their options. All ways in which the cards can lie are equally
-likely and make a tree of OpenSpiel (:class:`dig_envs.adapters.openspiel_tree.GameTree`). CFR+
-(Tammelin 2014) finds the equilibrium.
+Each game is the end of a whole one, for two players, in which few cards are left. Games from the
+deal on are too large, whatever their options: a deal of the shortest Big Dig can be played in 10^22
+ways, of Oak Island in 10^13, and the others have too many deals; Twenty Questions with one question
+has a million nodes. All ways in which the cards can lie are equally likely and make a tree of
+OpenSpiel (:class:`dig_envs.adapters.openspiel_tree.GameTree`). CFR+ (Tammelin 2014) finds the
+equilibrium.
 
 The exploitability of a player is what an opponent that knows its policy wins against it on average,
 less what the equilibrium would let it win, as the mean of both seats: 0 for an equilibrium. A
@@ -330,7 +332,10 @@ def main(words: Sequence[str] | None = None) -> None:
     print(f"value for the first player: {value_of(tree, best):.4f}")
     policies |= {"CFR+": best, "uniform": pyspiel.UniformRandomPolicy(tree.game)}
     if given.ppo:
-        policies["PPO"] = learn(tree, given.ppo)
+        try:
+            policies["PPO"] = learn(tree, given.ppo)
+        except ModuleNotFoundError as error:
+            sys.exit(f"error: {error.name} is missing: {how_to_install('train')} brings it")
     for name, policy in policies.items():
         print(f"exploitability of {name}: {pyspiel.exploitability(tree.game, policy):.6f}")
 

@@ -73,7 +73,7 @@ class GameTree:
         self.efg = "\n".join(self._lines(roots, seen, masks))
         if not seen:
             raise ValueError("the game is over in all positions: nobody decides anything")
-        self.observations, self.masks = np.concatenate(seen), np.stack(masks)
+        self.observations, self.masks = np.stack(seen), np.stack(masks)
         self.seats = np.array([seat for seat, *_ in self._numbers], np.int64)
         self.game = pyspiel.load_efg_game(self.efg)
         self._actions = self._actions_of_openspiel()
@@ -105,7 +105,7 @@ class GameTree:
                 lines.append(f't "" {ends} "" {{ {" ".join(map(repr, returns.tolist()))} }}')
                 continue
             seat = int(states["to_move"][0])
-            mask, flat = rules.mask_of(states, seat), self._look(states, np.array([seat]))
+            flat, mask = rules.look(states, seat)
             key = (seat, *last[seat], mask.tobytes() + flat.tobytes())
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
@@ -122,12 +122,6 @@ class GameTree:
                 rules.kernels.apply_one(child, seat, action)
                 to_do.append((child, (*last[:seat], (number, action), *last[seat + 1 :])))
         return [*lines, ""]
-
-    def _look(self, states: Array, seats: Array) -> Array:
-        """What each seat observes, float32 (n, observation_size)."""
-        records, flat = self._rules.new_observations(len(states))
-        self._rules.kernels.observations_of(states, 0, len(states), seats, records, flat)
-        return flat
 
     def _actions_of_openspiel(self) -> dict[str, tuple[int, list[tuple[int, int]]]]:
         """For OpenSpiel's text of each information state its number and, as OpenSpiel and as the
