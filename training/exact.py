@@ -25,7 +25,6 @@ from typing import Any
 from dig_envs import load_agent
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Snapshot
-from dig_envs.games.diggity.components import ALL_CARDS
 from dig_envs.registry import load_game
 
 try:
@@ -159,11 +158,16 @@ def diggity() -> Positions:
     two of these are in the pile."""
     mine, others = ["S-N", "L-NS", "T-NS"], ["C-NE", "C-NW", "T-NE", "T-NW"]
     hands = ["S-NE", "S-NE", "L-NE", "L-NE"], ["S-NW", "S-NW", "L-NW", "L-NW"]
-    gone = Counter(ALL_CARDS) - Counter([*mine, *others, *hands[0], *hands[1]])
-    start = start_of("diggity_v0", max_turns=33) | {
+    shapes = ["NESW", "NES", "ESW", "NS", "EW", "NE", "NW", "N", "E"]
+    start = start_of("diggity_v0", max_turns=33)
+    gone = Counter([*start["pile"], *start["hands"][0], *start["hands"][1]])
+    gone -= Counter([*mine, *others, *hands[0], *hands[1]])
+    start |= {
         "turn": 31,
         "mine": [{"card": card, "x": 0, "y": -14 * k, "r": 0} for k, card in enumerate(mine)],
-        "discard": [*gone.elements()],
+        "discard": sorted(
+            gone.elements(), key=lambda card: ("CTSL".index(card[0]), shapes.index(card[2:]))
+        ),
         "tools": [["shovel"], []],
         "piles": {"shovel": 1, "pulley": 2, "cart": 2, "shed": 2},
         "gold": [4],
@@ -286,23 +290,18 @@ def learn(tree: GameTree, updates: int, games: int = 100, seed: int = 0) -> Any:
     learner.set_learning_rate(0.003, 0.003, 0.0)
     learner.generator.manual_seed(seed)
     observations, masks = torch.from_numpy(tree.observations), torch.from_numpy(tree.masks).bool()
-
-    def look() -> tuple[Any, Any]:
-        with torch.no_grad():
-            logits, values = network(observations, masks)
-        return torch.log_softmax(logits, dim=1), values
-
+    nothing = torch.zeros(len(masks), 0)  # is remembered
     for k in range(updates):
-        log_probs, values = look()
+        logits, values, _ = learner.decide(observations, masks, nothing)
+        log_probs = torch.log_softmax(logits, dim=1)
         columns = tree.play(log_probs.exp().numpy(), games, seed + k)
         # as if of one game that goes on: ``last`` says where a seat's decisions in a game end
         at, actions, rewards, last = (torch.from_numpy(column)[:, None] for column in columns)
-        seen, legal = observations[at], masks[at]
-        dones, nothing = last.float(), torch.zeros(1, 0)  # what a memory has
-        drawn, zero = log_probs[at, actions], torch.zeros(1)  # the value after the last game
-        decided = seen, legal, actions, drawn, values[at], rewards, dones, zero
-        update(learner, Rollout(*decided, ended=[], memory=nothing))
-    return tree.policy(look()[0].exp().numpy())
+        decided = observations[at], masks[at], actions, log_probs[at, actions], values[at], rewards
+        ends = last.float(), torch.zeros(1), [], nothing[:1]
+        update(learner, Rollout(*decided, *ends))
+    logits = learner.decide(observations, masks, nothing)[0]
+    return tree.policy(torch.softmax(logits, dim=1).numpy())
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -28,9 +28,17 @@ VALUES = {
 }
 
 
+class Trees(dict):
+    """Those that a test asks for."""
+
+    def __missing__(self, name):
+        self[name] = exact.tree_of(name)
+        return self[name]
+
+
 @pytest.fixture(scope="module")
 def trees():
-    return {name: exact.tree_of(name) for name in exact.GAMES}
+    return Trees()
 
 
 @pytest.fixture
