@@ -3,11 +3,11 @@ against a player (``pip install -e ".[openspiel]"``):
 
     python -m training.exact go_dig --iterations 500 --agents heuristic,careless
 
-Each game is the end of a whole one, for two players, in which few cards are left. Games from the
-deal on are too large, whatever their options: a deal of the shortest Big Dig can be played in 10^22
-ways, of Oak Island in 10^13, and the others have too many deals; Twenty Questions with one question
-has a million nodes. All ways in which the cards can lie are equally likely and make a tree of
-OpenSpiel (:class:`dig_envs.adapters.openspiel_tree.GameTree`). CFR+ (Tammelin 2014) finds the
+Each game is the end of a whole one, for two players. Games from the deal on are too large, whatever
+their options: a deal of the shortest Big Dig goes on in 10^22 ways, of Oak Island in 10^13, and the
+others have too many deals (Twenty Questions with one question: a million nodes). All ways in which
+the few cards left can lie are equally likely and make a tree of OpenSpiel
+(:class:`dig_envs.adapters.openspiel_tree.GameTree`), of which CFR+ (Tammelin 2014) finds the
 equilibrium.
 
 The exploitability of a player is what an opponent that knows its policy wins against it on average,
@@ -191,7 +191,7 @@ def dino_dig() -> Positions:
     cards = {card["card"] for stack in start["site"].values() for card in stack}
     others = sorted(cards - {*museums[0], *museums[1], *unknown})
     seen = {"up": False, "known": [0, 1]}
-    site = {square: [] for square in start["site"]}
+    site: dict[str, Any] = {square: [] for square in start["site"]}
     site["1,5"] = [{"card": card, **seen} for card in others]
     start |= {
         "phase": "act",
@@ -218,29 +218,27 @@ def the_big_dig() -> Positions:
     """The evaluation of the last turn. Nothing is hidden but what both players choose at the same
     time; seat 1 is ten points ahead."""
     arguments = [
-        (0, 1, "2-3-A", "5-1-A", 13),
-        (1, 1, "3-3-A", "5-1-N", 11),
-        (0, 2, "2-3-A", "18-1-A", 56),
+        (0, 1, ["2-3-A"], "5-1-A", 13),
+        (1, 1, ["3-3-A"], "5-1-N", 11),
+        (0, 2, ["2-3-A"], "18-1-A", 56),
     ]
     keys = "by", "turn", "inputs", "output", "support"
-    rocks = ["rock"] * 5
     start = start_of("the_big_dig_v0", deck="starter", first_discovery="starter") | {
         "phase": "evaluation",
         "turn": 6,
         "scores": [10, 20],
         "request": None,
-        "drawn": ["2-3", "3-3", *rocks],
+        "drawn": ["2-3", "3-3", *["rock"] * 5],
         "deck": ["1-2", "6-2", "8-3", "9-2", "10-2", "12-2"]
-        + ["request diet", "request skull", *rocks * 2],
+        + ["request diet", "request skull", *["rock"] * 10],
         "discovered": ["2-1-N", "2-2-N", "2-3-A", "3-1-N", "3-2-N", "3-3-A"],
         "conjectured": ["5-1-A", "5-1-N", "18-1-A"],
         "tokens": [{"5-1-A": 1}, {"5-1-N": 1, "18-1-A": 1}],
         "models": [[["2-3-A"]], [["3-3-A"]]],
         "spent": [["act", "act", "pass"]] * 2,
     }
-    made = [dict(zip(keys, one, strict=True)) for one in arguments]
     start["arguments"] = [
-        one | {"inputs": [one["inputs"]], "target": None, "valid": True} for one in made
+        dict(zip(keys, one, strict=True)) | {"target": None, "valid": True} for one in arguments
     ]
     return [start]
 
