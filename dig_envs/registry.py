@@ -75,17 +75,25 @@ def is_environment(name: Any) -> bool:
 
 def with_observation(environment: str, kind: Any) -> str:
     """The name of an environment with observations of a kind of OBSERVATIONS
-    (:mod:`dig_envs.engine.core.raw`).
+    (:mod:`dig_envs.engine.core.raw`); None: the kind that the name says.
 
     Raises:
-        OptionError: there is no such kind.
+        OptionError: there is no such kind, or the name says another one.
     """
+    if kind is None:
+        return environment
     from dig_envs.engine.core.checks import check_choice  # loads Numba
+    from dig_envs.engine.core.errors import OptionError
 
     raw = check_choice("observation", kind, OBSERVATIONS) == "raw"
-    if not raw or not isinstance(environment, str):
+    if not isinstance(environment, str) or environment.endswith(RAW) == raw:
         return environment
-    return environment.removesuffix(RAW) + RAW
+    if not raw:
+        raise OptionError(
+            f"observation={kind!r}, but the name {_shown(environment)} says raw observations: "
+            f"leave 'observation' out, or take {_shown(environment.removesuffix(RAW))}"
+        )
+    return environment + RAW
 
 
 def split_name(environment: str) -> tuple[str, int]:

@@ -47,7 +47,7 @@ class RawAEC(GamePosition, AECEnv):
         mask: str = "observation",
         render_view: str = "public",
         with_events: bool = False,
-        observation: str = "float32",
+        observation: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()

@@ -77,7 +77,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         illegal: str = "terminate",
         render_view: str = "public",
         with_events: bool = False,
-        observation: str = "float32",
+        observation: str | None = None,
         **options: Any,
     ) -> None:
         self.aec = RawAEC(

@@ -17,7 +17,7 @@ def make(
     mask: str = "observation",
     render_view: str = "public",
     with_events: bool = False,
-    observation: str = "float32",
+    observation: str | None = None,
     **options: Any,
 ) -> AECEnv:
     """Create a PettingZoo AEC environment by name, with the checks of PettingZoo's usual wrappers.
@@ -55,7 +55,7 @@ def make(
             setting.
         observation: ``"float32"``, or ``"raw"`` for what lies on the table and the news since the
             seat's last decision alone (:mod:`dig_envs.engine.core.raw`): the environment whose name
-            ends in ``_raw``.
+            ends in ``_raw``. None: what the name says.
         options: the game's options, such as ``num_players``.
 
     Raises:

@@ -2,7 +2,9 @@
 best responses, exploitability. The tree is a game of OpenSpiel in C++ (``efg_game``), thousands of
 times faster than one in Python."""
 
+from collections import Counter
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,8 @@ ROUNDING = 1e-4  # of the sum of probabilities
 
 
 class GameTree:
-    """All that can happen from some positions on, each of which is equally likely.
+    """All that can happen from some positions on, each of which is equally likely; one that comes
+    twice is twice as likely.
 
     What is hidden in a position, and what comes by chance later, is known to nobody. An information
     state is what a seat has observed at its decisions and what it chose there, in order: a game
@@ -70,7 +73,7 @@ class GameTree:
         self.efg = "\n".join(self._lines(roots, seen, masks))
         if not seen:
             raise ValueError("the game is over in all positions: nobody decides anything")
-        self.observations, self.masks = np.concatenate(seen), np.stack(masks)
+        self.observations, self.masks = np.stack(seen), np.stack(masks)
         self.seats = np.array([seat for seat, *_ in self._numbers], np.int64)
         self.game = pyspiel.load_efg_game(self.efg)
         self._actions = self._actions_of_openspiel()
@@ -79,11 +82,15 @@ class GameTree:
         """The tree in Gambit's format; each node comes before all that follows from it."""
         rules = self._rules
         players = " ".join(f'"player {seat}"' for seat in range(self._players))
-        chance = " ".join(f'"{number}" {1 / len(roots)!r}' for number in range(len(roots)))
+        times = Counter(root.tobytes() for root in roots)
+        chance = " ".join(
+            f'"{number}" {count / len(roots)!r}' for number, count in enumerate(times.values())
+        )
+        distinct = {root.tobytes(): root for root in roots}.values()
         lines = [f'EFG 2 R "{rules.title}" {{ {players} }}', f'c "" 1 "" {{ {chance} }} 0']
         own_number: list[int] = []  # per information state, among those of its seat
         nothing_yet = ((-1, -1),) * self._players  # per seat: its last information state and action
-        to_do = [(root, nothing_yet) for root in reversed(roots)]
+        to_do = [(root, nothing_yet) for root in reversed(distinct)]
         ends = 0
         while to_do:
             states, last = to_do.pop()
@@ -98,7 +105,7 @@ class GameTree:
                 lines.append(f't "" {ends} "" {{ {" ".join(map(repr, returns.tolist()))} }}')
                 continue
             seat = int(states["to_move"][0])
-            mask, flat = rules.mask_of(states, seat), self._look(states, np.array([seat]))
+            flat, mask = rules.look(states, seat)
             key = (seat, *last[seat], mask.tobytes() + flat.tobytes())
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
@@ -111,16 +118,10 @@ class GameTree:
             words = " ".join(f'"{rules.actions[action]}"' for action in legal)
             lines.append(f'p "" {seat + 1} {own_number[number]} "{number}" {{ {words} }} 0')
             for action in reversed(legal):
-                child = states.copy()
+                child = states.view((np.void, states.itemsize)).copy().view(states.dtype)
                 rules.kernels.apply_one(child, seat, action)
                 to_do.append((child, (*last[:seat], (number, action), *last[seat + 1 :])))
         return [*lines, ""]
-
-    def _look(self, states: Array, seats: Array) -> Array:
-        """What each seat observes, float32 (n, observation_size)."""
-        records, flat = self._rules.new_observations(len(states))
-        self._rules.kernels.observations_of(states, 0, len(states), seats, records, flat)
-        return flat
 
     def _actions_of_openspiel(self) -> dict[str, tuple[int, list[tuple[int, int]]]]:
         """For OpenSpiel's text of each information state its number and, as OpenSpiel and as the
@@ -172,6 +173,42 @@ class GameTree:
                 for text, (number, actions) in self._actions.items()
             }
         )
+
+    def play(self, probabilities: Array, games: int, seed: int) -> tuple[Array, ...]:
+        """Play games in which all seats have one policy, as data for a learner.
+
+        Args:
+            probabilities: of all actions in each information state, (n, num_actions). games: how
+                many. seed: of the draws.
+
+        Returns:
+            For each of m decisions: its information state int64 (m,), the action int64 (m,), the
+            reward float32 (m,), which is what the seat won at its last decision of a game and 0
+            before, and whether it was the last one, bool (m,). Those of a seat in a game follow one
+            another.
+        """
+        chances, draws = self._check_chances(probabilities), Random(seed)
+        rows: list[tuple[int, int, float, bool]] = []
+        for _ in range(check_integer(games, "games", 1)):
+            state = self.game.new_initial_state()
+            own: list[list[tuple[int, int]]] = [[] for _ in range(self._players)]
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    choices = state.chance_outcomes()
+                    weights = [chance for _, chance in choices]
+                else:
+                    number, choices = self._actions[state.information_state_string()]
+                    weights = [chances[number, ours] for _, ours in choices]
+                theirs, ours = draws.choices(choices, weights)[0]
+                if not state.is_chance_node():
+                    own[state.current_player()].append((number, ours))
+                state.apply_action(theirs)
+            for decisions, won in zip(own, state.returns(), strict=True):
+                last = len(decisions) - 1
+                rows += [(*one, won * (k == last), k == last) for k, one in enumerate(decisions)]
+        columns = zip(*rows, strict=True)
+        kinds = (np.int64, np.int64, np.float32, np.bool_)
+        return tuple(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))
 
     def _check_chances(self, chances: Array) -> Array:
         given = check_array(chances, "probabilities", "fiu", "numbers", self.masks.shape)

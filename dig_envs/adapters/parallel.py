@@ -49,7 +49,7 @@ class Parallel(GamePosition, ParallelEnv):
         illegal: str = "raise",
         idle: str = "none",
         with_events: bool = False,
-        observation: str = "float32",
+        observation: str | None = None,
         **options: Any,
     ) -> None:
         name = with_observation(name, observation)

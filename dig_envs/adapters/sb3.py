@@ -11,11 +11,10 @@ from gymnasium import spaces
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import check_reset, vector_space
-from dig_envs.batch.batch_env import DENSE
-from dig_envs.engine.core.checks import check_choice, check_seeds
+from dig_envs.engine.core.checks import check_seeds
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.game import Array
-from dig_envs.registry import OBSERVATIONS
+from dig_envs.registry import with_observation
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -85,7 +84,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         **options: Any,
     ) -> None:
         # only that is what these libraries take
-        check_choice("observation", options.get("observation", DENSE), OBSERVATIONS)
+        name = with_observation(name, options.pop("observation", None))
         self.games = LearnerBatch(
             name, num_envs, learner_seats, opponents, seed, reward, num_threads, per_game, **options
         )

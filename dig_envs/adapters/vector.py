@@ -12,7 +12,6 @@ from gymnasium.vector.utils import batch_space
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import LearnerBatch, OverLearnerBatch, Step
 from dig_envs.adapters.position import check_reset, vector_space
-from dig_envs.batch.batch_env import DENSE
 from dig_envs.engine.core.checks import (
     check_choice,
     check_integer,
@@ -24,7 +23,7 @@ from dig_envs.engine.core.checks import (
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.game import Array
-from dig_envs.registry import OBSERVATIONS
+from dig_envs.registry import with_observation
 
 Infos = dict[str, Any]
 # number of a game -> what was seen at its end, its info, and the full state
@@ -118,7 +117,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         self.autoreset_mode = autoreset_mode
         self.metadata = {"render_modes": [], "autoreset_mode": autoreset_mode}
         # only that is what these libraries take
-        check_choice("observation", options.get("observation", DENSE), OBSERVATIONS)
+        name = with_observation(name, options.pop("observation", None))
         self.games = LearnerBatch(
             name, num_envs, learner, opponents, 0, reward, num_threads, per_game, **options
         )

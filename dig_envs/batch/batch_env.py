@@ -123,10 +123,10 @@ class BatchEnv:
         num_threads: at least 1; default: all cores.
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at
             every step; points that a seat already has after the deal are not part of the rewards).
-        observation: ``"float32"``; ``"raw"`` for what lies on the table and the news alone
-            (:func:`dig_envs.make`); ``"sparse"`` for lists of the numbers that are not zero, which
-            take a fraction of the memory, of raw ones with a name that ends in ``_raw``; None: no
-            observations.
+        observation: ``"float32"``, or ``"sparse"`` for lists of the numbers that are not zero,
+            which take a fraction of the memory; both are raw ones with a name that ends in
+            ``_raw``. ``"raw"``: float32, what lies on the table and the news alone
+            (:func:`dig_envs.make`). None: no observations.
         with_events: whether :meth:`events` is available. It plays each action a second time, one
             game after the other in Python, so use it for a few games only.
         per_game: options of each game, one mapping per game, which override ``options``.

@@ -59,7 +59,7 @@ autodoc_default_options = {"members": True}
 OPTIONAL = (  # what only some users install: what is missing is imported as an empty stand-in
     *sorted(libraries.imports()),
     *("mcp", "mcp_types", "openai", "drawsvg", "thorvg_python", "pygame", "PIL", "imageio"),
-    *("starlette", "websockets", "msgspec"),
+    *("starlette", "websockets", "msgspec", "cvxpy", "tree"),
 )
 autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False

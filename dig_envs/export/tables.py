@@ -238,7 +238,7 @@ def tables(game: Game, with_description: bool) -> str:
             f"{' && '.join(f'options->{name} == {value}' for name, value in combination.items())}) "
             "return 1;"
         )
-    lines += ["  return 0;", "}", *_search_tables(game)]
+    lines += ["  return 0;", "}", *_settled(game), *_search_tables(game)]
     if with_description:
         names = ", ".join(map(_quoted, game.actions))
         lines.append(f"static const char *const game_actions[] = {{{names}}};")
@@ -247,6 +247,25 @@ def tables(game: Game, with_description: bool) -> str:
     return "\n".join(
         [with_prefix(game, "\n".join([*lines, "static const char game_json[] ="])), *said, ";", ""]
     )
+
+
+def _settled(game: Game) -> list[str]:
+    """Whether an option was given that the variant decides otherwise, as ``Game.options_to_deal``
+    says it."""
+    decided = [
+        f"(given->{option.name} != {option.encode(option.default)} && "
+        f"(given->variants != 1 || given->{option.name} != dealt->{option.name}))"
+        for option in game.options
+        if option.settled and option.name not in ("variant", "variants")
+    ]
+    if not decided:
+        return ["#define GAME_VARIANT_DECIDES 0"]
+    return [
+        "#define GAME_VARIANT_DECIDES 1",
+        "static int game_decided(const game_options *given, const game_options *dealt) {",
+        f"  return {' || '.join(decided)};",
+        "}",
+    ]
 
 
 def _search_tables(game: Game) -> list[str]:

@@ -12,6 +12,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 import dig_envs
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
+from dig_envs.adapters.sb3 import DigVecEnv
 from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.core.errors import OptionError, PolicyMismatchError, RulesError
@@ -232,12 +233,16 @@ def test_policies_are_for_one_kind_of_observation(tmp_path):
 
 def test_what_is_refused():
     """Unknown kinds, and news that cannot be told."""
+    doors = dig_envs.make, dig_envs.make_parallel, SingleLearnerEnv, DigVectorEnv, DigVecEnv
+    for door in doors:
+        with pytest.raises(OptionError, match=f"'{RAW}' says raw observations: leave"):
+            door(RAW, **{"num_envs": 1} if door in doors[3:] else {}, observation="float32")
     with pytest.raises(OptionError, match="'float32', 'raw'"):
         dig_envs.make(GO_DIG, observation="sparse")
     with pytest.raises(OptionError, match="'raw'"):
         dig_envs.BatchEnv(GO_DIG, 2, observation="bare")
     with pytest.raises(OptionError):
-        with_observation(GO_DIG, None)
+        with_observation(GO_DIG, 1)
     with pytest.raises(ValueError, match="no environment"):
         load_game("go_dig_v7_raw")
     events = Events()

@@ -144,6 +144,23 @@ def test_every_variant_can_be_played_saved_and_completed(name):
         assert game.from_snapshot(env.snapshot())["over"][0]
 
 
+@every_game
+def test_a_redeal_does_not_follow_from_the_number(name):
+    """A seat's view shows the number: a re-deal deals what is hidden by the rules all the same."""
+    game, same = load_game(name), 0
+    states = dealt(name, 30, variant=3)
+    for i in range(len(states)):
+        state, other = states[i : i + 1].copy(), states[i : i + 1].copy()
+        other["variant"] = 4
+        for one in (state, other):
+            game.kernels.determinize_one(one, 0, np.uint64(i))
+        other["variant"] = 3
+        assert state.tobytes() == other.tobytes()
+        same += (content(name, state) == content(name, states[i : i + 1])).all()
+    # both players know a bag, the fossils and the mine cards, and nobody a deck of The Big Dig
+    assert same == (0 if name == "the_big_dig_v0" else len(states))
+
+
 # ---------------------------------------------------------------- what is drawn, for thousands
 
 

@@ -79,6 +79,15 @@ def bad_texts(game):
     yield from (("colour", "red"), ("", "2"), ("num_players ", "2"))
 
 
+def decided(game):
+    """Another value of an option beside a variant that decides it."""
+    for option in game.options:
+        if option.settled and option.name not in ("variant", "variants"):
+            other = next(value for value in option.values if value != option.default)
+            for variant in ({"variant": 17}, {"variant": 1, "variants": 9}):
+                yield {option.name: other, **variant}
+
+
 def is_value(option, given):
     try:
         option.encode(given)
@@ -157,6 +166,7 @@ def test_texts_go_in_as_here_in_c(game, exported):
 def test_values_go_in_as_here_in_javascript(game, exported, tmp_path):
     tried = [({option.name: value}, right) for option, value, _, right in good(game)]
     tried += [(options, dealt(game, options)) for options in bad(game)]
+    tried += [(options, dealt(game, options)) for options in decided(game)]
     (tmp_path / "options.json").write_text(json.dumps([options for options, _ in tried]))
     found = node(
         "options.mjs", exported(game.env_name) / f"{game.name}.js", tmp_path / "options.json"
@@ -168,6 +178,9 @@ def test_values_go_in_as_here_in_javascript(game, exported, tmp_path):
         code, words = there
         kinds = {"has no option": UNKNOWN, "is not one of": BAD}
         assert code == next((kinds[one] for one in kinds if one in right), DISAGREE)
+        if "cannot be chosen together" in right:
+            assert "the variant decides one of them" in words
+            continue
         # how a value is shown differs
         assert words.split("is not one of")[-1] == right.split("is not one of")[-1]
 

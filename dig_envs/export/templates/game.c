@@ -174,7 +174,8 @@ EXPORTED(game_error) const char *game_error(int32_t code) {
   case GAME_NOT_OVER: return "the game is not over";
   case GAME_UNKNOWN_OPTION: return "the game has no such option";
   case GAME_BAD_OPTION: return "the option does not have such a value";
-  case GAME_OPTIONS_DISAGREE: return "these options do not go together";
+  case GAME_OPTIONS_DISAGREE:
+    return "these options do not go together, or the variant decides one of them";
   case GAME_UNKNOWN_SETTING: return "the search has no such setting";
   case GAME_BAD_SETTING: return "the setting does not have such a value";
   case GAME_NEEDS_POLICY: return "the settings of the search need a policy";
@@ -289,19 +290,28 @@ int32_t game_set_option(game_options *options, const char *name, const char *val
   return GAME_UNKNOWN_OPTION;
 }
 
-static int32_t check_options(const game_options *options) {
-  for (int k = 0; k < GAME_NUM_OPTIONS; k++)
-    if (!is_value(&game_option_table[k], *option_place((game_options *)options, k)))
-      return GAME_BAD_OPTION;
-  return game_refused(options) ? GAME_OPTIONS_DISAGREE : 0;
-}
-
-/* ------------------------------------------------------------ playing */
-
 static void put_options(game_state *state, const game_options *options) {
   memset(state, 0, sizeof *state);
   game_put_options(state, options);
 }
+
+static int32_t check_options(const game_options *options) {
+  for (int k = 0; k < GAME_NUM_OPTIONS; k++)
+    if (!is_value(&game_option_table[k], *option_place((game_options *)options, k)))
+      return GAME_BAD_OPTION;
+#if GAME_VARIANT_DECIDES
+  if (options->variant != 0 || options->variants != 1) {
+    game_state state;
+    put_options(&state, options);
+    CALL(setup, &state, 0);
+    game_options dealt = game_options_of(&state);
+    if (game_decided(options, &dealt)) return GAME_OPTIONS_DISAGREE;
+  }
+#endif
+  return game_refused(options) ? GAME_OPTIONS_DISAGREE : 0;
+}
+
+/* ------------------------------------------------------------ playing */
 
 EXPORTED(game_deal)
 int32_t game_deal(game_state *state, const game_options *options, uint64_t seed) {
