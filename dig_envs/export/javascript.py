@@ -160,19 +160,21 @@ class Module:
         self.exports, self.without = exports, frozenset(without)
         self.known: dict[int, str] = {id(value): said for value, said in (*KNOWN.items(), *known)}
         self._alive = known
-        # as found the last time: names of attributes and of arguments that are given by name, and
-        # the classes of which the functions may make objects
+        # as found the last time: names of attributes, of arguments that are given by name, and of
+        # methods to which some are, and the classes of which the functions may make objects
         self.used: set[str] = set()
         self.keywords: set[str] = set()
+        self.methods: set[str] = set()
         self.called: set[type] = set()
 
     def text(self) -> str:
         """The module's text. Its parts depend on which names occur in it, so it is made again until
         none is added."""
         while True:
-            before = [len(found) for found in (self.used, self.keywords, self.called)]
+            found = (self.used, self.keywords, self.methods, self.called)
+            before = [*map(len, found)]
             result = self._made()
-            if [len(found) for found in (self.used, self.keywords, self.called)] == before:
+            if [*map(len, found)] == before:
                 return result
 
     def _made(self) -> str:
@@ -298,7 +300,7 @@ class Module:
             self.used.add(value.__func__.__name__)
             name = json.dumps(value.__func__.__name__)
             return self._constant(
-                "method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, given)"
+                "method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, ...given)"
             )
         if isinstance(value, type):
             return self._class(value)
@@ -547,7 +549,8 @@ class Writer:
         if keep:
             return f"get {name}() {{ return py.kept(this, {json.dumps(name)}, () => {{{body}}}); }}"
         order_said = f"\n  static $p_{name} = {json.dumps(order)};"
-        if first or before or not self.module.by_name(order):
+        by_name = name == "__init__" or name in self.module.methods
+        if first or before or not by_name or not self.module.by_name(order):
             order_said = ""
         return f"{before}{star}{name}({', '.join(words)}) {{{body}}}{order_said}"
 
@@ -689,7 +692,7 @@ class Writer:
         return self.module.ref(node.value)
 
     def _JoinedStr(self, node: ast.JoinedStr) -> str:
-        return "(" + " + ".join(['""', *map(self.e, node.values)]) + ")"
+        return f"({' + '.join(map(self.e, node.values))})" if node.values else '""'
 
     def _FormattedValue(self, node: ast.FormattedValue) -> str:
         value = self.e(node.value)
@@ -901,7 +904,6 @@ class Writer:
         given = self._elements(node.args)
         named = ""
         if node.keywords:
-            self.module.keywords |= {k.arg or "**" for k in node.keywords}
             rows = [
                 f"...py.object({self.e(k.value)})"
                 if k.arg is None
@@ -919,14 +921,12 @@ class Writer:
             if function.id == "super":
                 raise self.fail(node, "super() but for a method")
         value = self.value_of(function)
-        if value is not Missing:
-            target = self._outer(function, value)
-            if isinstance(value, type):
-                if target.startswith("py.b."):
-                    return (
-                        f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
-                    )
-                return f"py.make({target}, [{given}]{', ' + named if named else ''})"
+        target = "" if value is Missing else self._outer(function, value)
+        if not target.startswith("py."):  # which know their own
+            self.module.keywords |= {k.arg or "**" for k in node.keywords}
+        if target and isinstance(value, type) and not target.startswith("py.b."):
+            return f"py.make({target}, [{given}]{', ' * bool(named)}{named})"
+        if target:
             return f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
         if isinstance(function, ast.Attribute):
             inner = function.value
@@ -941,8 +941,10 @@ class Writer:
                     f"{f'py.kw({named})' if named else ''})"
                 )
             self.module.used.add(function.attr)
-            extra = f", py.kw({named})" if named else ""
-            return f"py.method({self.e(inner)}, {json.dumps(function.attr)}, [{given}]{extra})"
+            if named:
+                self.module.methods.add(function.attr)
+            words = [self.e(inner), json.dumps(function.attr), given, named and f"py.kw({named})"]
+            return f"py.method({', '.join(filter(None, words))})"
         target = self.e(function)
         return (
             f"py.call({target}, [{given}], {named})" if named else f"py.call({target}, [{given}])"

@@ -783,17 +783,17 @@ export function attr(value, name) {
   return typeof found === "function" && !Object.hasOwn(value, name) ? found.bind(value) : found;
 }
 
-export function method(value, name, given, extra) {
+export function method(value, name, ...given) {
   const methods = builtinMethods(value);
-  if (methods !== null && Object.hasOwn(methods, name))
-    return extra ? methods[name](value, ...given, extra) : methods[name](value, ...given);
+  if (methods !== null && Object.hasOwn(methods, name)) return methods[name](value, ...given);
   const found = value[name];
   if (found === undefined) throw new AttributeError(`${repr(value)} has no ${name}`);
-  if (extra === undefined)
-    return Object.hasOwn(value, name) ? call(found, given) : value[name](...given);
-  if (Object.hasOwn(value, name)) return call(found, given, extra.named);
+  if (Object.hasOwn(value, name)) {
+    const own = given.at(-1) instanceof Kw ? given.pop().named : undefined;
+    return call(found, given, own);
+  }
   const order = value.constructor[`$p_${name}`];
-  return value[name](...(order ? placed(order, [...given, extra]) : [...given, extra]));
+  return value[name](...(order ? placed(order, given) : given));
 }
 
 export function kept(owner, name, compute) {
