@@ -56,13 +56,7 @@ WASM_FLAGS = (
     "-Wl,--gc-sections",
     "-Wl,-z,stack-size=1048576",
 )
-SMALL_FLAGS = (  # of the source in C
-    *C_FLAGS,
-    "-Os",
-    "-fno-vectorize",
-    "-fno-slp-vectorize",
-    "-fno-inline-functions",
-)
+SMALL_FLAGS = (*C_FLAGS, "-Os", "-fno-vectorize", "-fno-slp-vectorize", "-fno-inline-functions")
 # files that others may import
 WITHOUT_TYPES = ("thinker.js", "sw.js", "manifest.json", "*.wasm", "*.weights")
 MOST_SAID = 2000  # characters of what a program says when it fails

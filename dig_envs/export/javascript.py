@@ -61,7 +61,7 @@ KNOWN: dict[Any, str] = {
     collections.Counter: "py.Counter", collections.defaultdict: "py.defaultdict",
     dataclasses.replace: "py.replace", functools.reduce: "py.reduce", itertools.chain: "py.chain",
     itertools.groupby: "py.groupby", itertools.pairwise: "py.pairwise",
-    itertools.product: "py.product", itertools.accumulate: "py.accumulate",
+    itertools.product: "py.product",
     operator.and_: "py.band", operator.or_: "py.bor", math.ceil: "py.ceil", math.floor: "py.floor",
     math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos", math.sin: "Math.sin",
     math.isfinite: "Number.isFinite", escape: "py.escape",
@@ -69,7 +69,7 @@ KNOWN: dict[Any, str] = {
     secrets.randbits: "py.randbits", random.Random: "py.Random", copy.deepcopy: "py.deepcopy",
     np.uint64: "py.b.int", string.Formatter: "py.Formatter", cast: "py.cast",
     object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping",
-    Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable",
+    Sequence: "py.Sequence", Sized: "py.Sized",
     np.flatnonzero: "py.flatnonzero", unicodedata.normalize: "py.normalize",
     unicodedata.category: "py.category",
     np.zeros_like: "py.zeros_like", np.ndarray: "py.NdArray", np.integer: "py.Nothing",
@@ -289,13 +289,6 @@ class Module:
             )
         if kind is ContextVar:
             return self._constant("context", f"py.context_var({self.ref(value.get())})")
-        if kind is functools.partial:
-            self.keywords |= {*value.keywords}
-            words = (
-                f"{self.ref(value.func)}, [{self._several(value.args)}], "
-                f"{self._object(value.keywords)}"
-            )
-            return self._value("partial", f"py.partial({words})")
         if isinstance(value, MethodType):
             self.used.add(value.__func__.__name__)
             name = json.dumps(value.__func__.__name__)

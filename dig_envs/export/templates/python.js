@@ -420,7 +420,6 @@ export const Sized = {
 export const Sequence = {
   $is: (value) => typeof value === "string" || Array.isArray(value) || value instanceof Range
 };
-export const Iterable = Sized;
 export const None = { $is: (value) => value === null, __name__: "NoneType" };
 
 const isNumber = (value) => typeof value === "number" || typeof value === "bigint"
@@ -816,7 +815,6 @@ export function cached(target) {
   return made;
 }
 
-export const partial = (target, given, own) => (...more) => call(target, [...given, ...more], own);
 export const set_attribute = (owner, name, value) => void (owner[name] = value);
 export const cast = (kind, value) => value;
 
@@ -1276,11 +1274,6 @@ export const product = (...several) => several
 export const chain = Object.assign((...several) => several.flatMap((values) => [...values]), {
   from_iterable: (values) => [...values].flatMap((one) => [...one]),
 });
-export const accumulate = (values) => {
-  let total = 0;
-  return [...values].map((value) => (total = add(total, value)));
-};
-
 export function groupby(values, key = null) {
   const by = key instanceof Kw ? key.named.key : key;
   const groups = [];
