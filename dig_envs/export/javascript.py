@@ -291,6 +291,7 @@ class Module:
             return self._constant("context", f"py.context_var({self.ref(value.get())})")
         if isinstance(value, MethodType):
             self.used.add(value.__func__.__name__)
+            self.methods.add(value.__func__.__name__)
             name = json.dumps(value.__func__.__name__)
             return self._constant(
                 "method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, ...given)"
