@@ -171,7 +171,7 @@ class Module:
         """The module's text. Its parts depend on which names occur in it, so it is made again until
         none is added."""
         while True:
-            found = (self.used, self.keywords, self.methods, self.called)
+            found: list[Sized] = [self.used, self.keywords, self.methods, self.called]
             before = [*map(len, found)]
             result = self._made()
             if [*map(len, found)] == before:
