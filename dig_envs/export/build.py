@@ -56,6 +56,7 @@ WASM_FLAGS = (
     "-Wl,--gc-sections",
     "-Wl,-z,stack-size=1048576",
 )
+SMALL_FLAGS = (*C_FLAGS, "-Os", "-fno-vectorize", "-fno-slp-vectorize", "-fno-inline-functions")
 # files that others may import
 WITHOUT_TYPES = ("thinker.js", "sw.js", "manifest.json", "*.wasm", "*.weights")
 MOST_SAID = 2000  # characters of what a program says when it fails
@@ -177,7 +178,7 @@ def _objects(
     """The object files of a game: the compiled rules, and those of the sources in C."""
     own, *more = write_sources(game, machine, folder, weights)
     objects = {f"{game.name}_rules.o": rules_object(game, machine, processor)}
-    flags = (*C_FLAGS, "-Os") if machine is WASM else C_FLAGS
+    flags = SMALL_FLAGS if machine is WASM else C_FLAGS
     objects[f"{game.name}.o"] = compile_c(own, machine, folder, flags=flags)
     if more:
         words, engine = more

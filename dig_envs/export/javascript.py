@@ -61,7 +61,7 @@ KNOWN: dict[Any, str] = {
     collections.Counter: "py.Counter", collections.defaultdict: "py.defaultdict",
     dataclasses.replace: "py.replace", functools.reduce: "py.reduce", itertools.chain: "py.chain",
     itertools.groupby: "py.groupby", itertools.pairwise: "py.pairwise",
-    itertools.product: "py.product", itertools.accumulate: "py.accumulate",
+    itertools.product: "py.product",
     operator.and_: "py.band", operator.or_: "py.bor", math.ceil: "py.ceil", math.floor: "py.floor",
     math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos", math.sin: "Math.sin",
     math.isfinite: "Number.isFinite", escape: "py.escape",
@@ -69,7 +69,7 @@ KNOWN: dict[Any, str] = {
     secrets.randbits: "py.randbits", random.Random: "py.Random", copy.deepcopy: "py.deepcopy",
     np.uint64: "py.b.int", string.Formatter: "py.Formatter", cast: "py.cast",
     object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping",
-    Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable",
+    Sequence: "py.Sequence", Sized: "py.Sized",
     np.flatnonzero: "py.flatnonzero", unicodedata.normalize: "py.normalize",
     unicodedata.category: "py.category",
     np.zeros_like: "py.zeros_like", np.ndarray: "py.NdArray", np.integer: "py.Nothing",
@@ -160,19 +160,21 @@ class Module:
         self.exports, self.without = exports, frozenset(without)
         self.known: dict[int, str] = {id(value): said for value, said in (*KNOWN.items(), *known)}
         self._alive = known
-        # as found the last time: names of attributes and of arguments that are given by name, and
-        # the classes of which the functions may make objects
+        # as found the last time: names of attributes, of arguments that are given by name, and of
+        # methods to which some are, and the classes of which the functions may make objects
         self.used: set[str] = set()
         self.keywords: set[str] = set()
+        self.methods: set[str] = set()
         self.called: set[type] = set()
 
     def text(self) -> str:
         """The module's text. Its parts depend on which names occur in it, so it is made again until
         none is added."""
         while True:
-            before = [len(found) for found in (self.used, self.keywords, self.called)]
+            found: list[Sized] = [self.used, self.keywords, self.methods, self.called]
+            before = [*map(len, found)]
             result = self._made()
-            if [len(found) for found in (self.used, self.keywords, self.called)] == before:
+            if [*map(len, found)] == before:
                 return result
 
     def _made(self) -> str:
@@ -287,18 +289,12 @@ class Module:
             )
         if kind is ContextVar:
             return self._constant("context", f"py.context_var({self.ref(value.get())})")
-        if kind is functools.partial:
-            self.keywords |= {*value.keywords}
-            words = (
-                f"{self.ref(value.func)}, [{self._several(value.args)}], "
-                f"{self._object(value.keywords)}"
-            )
-            return self._value("partial", f"py.partial({words})")
         if isinstance(value, MethodType):
             self.used.add(value.__func__.__name__)
+            self.methods.add(value.__func__.__name__)
             name = json.dumps(value.__func__.__name__)
             return self._constant(
-                "method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, given)"
+                "method", f"(...given) => py.method({self.ref(value.__self__)}, {name}, ...given)"
             )
         if isinstance(value, type):
             return self._class(value)
@@ -547,7 +543,8 @@ class Writer:
         if keep:
             return f"get {name}() {{ return py.kept(this, {json.dumps(name)}, () => {{{body}}}); }}"
         order_said = f"\n  static $p_{name} = {json.dumps(order)};"
-        if first or before or not self.module.by_name(order):
+        by_name = name == "__init__" or name in self.module.methods
+        if first or before or not by_name or not self.module.by_name(order):
             order_said = ""
         return f"{before}{star}{name}({', '.join(words)}) {{{body}}}{order_said}"
 
@@ -689,7 +686,7 @@ class Writer:
         return self.module.ref(node.value)
 
     def _JoinedStr(self, node: ast.JoinedStr) -> str:
-        return "(" + " + ".join(['""', *map(self.e, node.values)]) + ")"
+        return f"({' + '.join(map(self.e, node.values))})" if node.values else '""'
 
     def _FormattedValue(self, node: ast.FormattedValue) -> str:
         value = self.e(node.value)
@@ -901,7 +898,6 @@ class Writer:
         given = self._elements(node.args)
         named = ""
         if node.keywords:
-            self.module.keywords |= {k.arg or "**" for k in node.keywords}
             rows = [
                 f"...py.object({self.e(k.value)})"
                 if k.arg is None
@@ -919,14 +915,12 @@ class Writer:
             if function.id == "super":
                 raise self.fail(node, "super() but for a method")
         value = self.value_of(function)
-        if value is not Missing:
-            target = self._outer(function, value)
-            if isinstance(value, type):
-                if target.startswith("py.b."):
-                    return (
-                        f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
-                    )
-                return f"py.make({target}, [{given}]{', ' + named if named else ''})"
+        target = "" if value is Missing else self._outer(function, value)
+        if not target.startswith("py."):  # which know their own
+            self.module.keywords |= {k.arg or "**" for k in node.keywords}
+        if target and isinstance(value, type) and not target.startswith("py.b."):
+            return f"py.make({target}, [{given}]{', ' * bool(named)}{named})"
+        if target:
             return f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
         if isinstance(function, ast.Attribute):
             inner = function.value
@@ -941,8 +935,10 @@ class Writer:
                     f"{f'py.kw({named})' if named else ''})"
                 )
             self.module.used.add(function.attr)
-            extra = f", py.kw({named})" if named else ""
-            return f"py.method({self.e(inner)}, {json.dumps(function.attr)}, [{given}]{extra})"
+            if named:
+                self.module.methods.add(function.attr)
+            words = [self.e(inner), json.dumps(function.attr), given, named and f"py.kw({named})"]
+            return f"py.method({', '.join(filter(None, words))})"
         target = self.e(function)
         return (
             f"py.call({target}, [{given}], {named})" if named else f"py.call({target}, [{given}])"

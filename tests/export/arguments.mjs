@@ -107,7 +107,8 @@ const calls = {
   "game.players": [[...objects.filter((x) => x !== undefined), { num_players: 77 }],
     (x) => game.players(x)],
   ...Object.fromEntries(["text", "picture", "headline", "choices"].flatMap((what) => [
-    [`game.${what}`, [[...objects, [], {}, state, state.toJson()], (x) => game[what](x, 0)]],
+    [`game.${what}`, [[...objects, [], {}, { game }, other.deal(), state.toJson()],
+      (x) => game[what](x, 0)]],
     [`game.${what} seat`, [[...numbers, undefined, -2, 99, 2, -1, 1],
       (x) => game[what](state.view(0), x)]],
     [`game.${what} settings`, [settings, (x) => game[what](state.view(0), 0, x)]],

@@ -33,6 +33,9 @@ class Shape:
     def words(self) -> str:
         return f"{self.name} with {self.sides} sides"
 
+    def larger(self, by: int, times: int = 1) -> int:
+        return self.sides + by * times
+
     @cached_property
     def twice(self) -> int:
         return 2 * self.sides
@@ -63,6 +66,7 @@ def maker(before: str) -> Any:
 
 
 SAY_TWICE, SAY_THRICE = maker("a"), maker("b")
+LARGER = Shape("kite", sides=4).larger
 
 
 def arithmetic() -> list[Any]:
@@ -293,6 +297,10 @@ def objects() -> list[Any]:
     found += [
         SAY_TWICE("x"),
         SAY_THRICE("y", n=3),
+        square.larger(times=3, by=2),
+        LARGER(times=5, by=1),
+        [say("z", n=4) for say in (SAY_TWICE, SAY_THRICE)],
+        [grow(times=2, by=7) for grow in (LARGER,)],
         list(LOG),
         isinstance(square, Shape),
         isinstance(3, int | str),

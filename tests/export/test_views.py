@@ -92,8 +92,8 @@ def check_changed_views(folder, game, count, say=said_in_node):
     for the cards of a deal that failed."""
     rng, tried = np.random.default_rng(1), []
     for env in islice(positions(game.env_name, option_cases(game.env_name)[-1], 2, 25), 6):
-        view = game.to_view(game.to_snapshot(env.states[0]), 0)
-        tried += mutations(json.loads(json.dumps(view)), game.view_schema, rng, count)
+        view = json.loads(json.dumps(game.to_view(game.to_snapshot(env.states[0]), 0)))
+        tried += [view, *mutations(view, game.view_schema, rng, count)]
     expected = []
     for k, view in enumerate(tried):
         try:

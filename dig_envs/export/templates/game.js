@@ -312,17 +312,17 @@ export class Game {
 
   text(view, seat, settings) {
     const { names } = settingsOf(settings, { names: undefined });
-    return this._positions.textOf(view, viewerOf(seat), names);
+    return this._positions.text(view, viewerOf(seat), names);
   }
 
   picture(view, seat, settings) {
     const { theme, layout, names } = settingsOf(settings, PICTURE);
-    return this._positions.pictureOf(view, viewerOf(seat), theme, layout, names);
+    return this._positions.picture(view, viewerOf(seat), theme, layout, names);
   }
 
   headline(view, seat, settings) {
     const { names } = settingsOf(settings, { names: undefined });
-    return this._positions.headlineOf(view, viewerOf(seat), names);
+    return this._positions.headline(view, viewerOf(seat), names);
   }
 
   choices(view, seat, settings) {
@@ -1049,18 +1049,15 @@ export class State {
   }
 
   text(seat = null, settings = undefined) {
-    const { names } = settingsOf(settings, { names: undefined });
-    return this.game._positions.text(this, seat, names);
+    return this.game.text(this, seat, settings);
   }
 
   picture(seat = null, settings = undefined) {
-    const { theme, layout, names } = settingsOf(settings, PICTURE);
-    return this.game._positions.picture(this, seat, theme, layout, names);
+    return this.game.picture(this, seat, settings);
   }
 
   headline(seat = null, settings = undefined) {
-    const { names } = settingsOf(settings, { names: undefined });
-    return this.game._positions.headline(this, seat, names);
+    return this.game.headline(this, seat, settings);
   }
 
   label(action, settings) {

@@ -194,61 +194,45 @@ export class Positions {
     return py.to_json(this._view(state, seat));
   }
 
-  // A view from outside, whose form is checked.
-  _seen(json, seat) {
-    return this._checked(() => this._read(json, seat).snapshot);
+  _isState(given) {
+    return given?.game === this._game && given.bytes instanceof Uint8Array;
+  }
+
+  // The view of a state, or one from outside, whose form is checked.
+  _seen(given, seat) {
+    if (this._isState(given)) return this._view(given, seat);
+    return this._checked(() => this._read(given, seat).snapshot);
   }
 
   _read(json, seat) {
     return words.read_view(this._told, py.from_json(json), seat === OVER_SEAT ? -1 : seat);
   }
 
-  text(state, seat, names) {
-    return this._text(this._view(state, seat), names);
+  // What a seat sees, a state or its view, in words, and as a picture.
+
+  text(given, seat, names) {
+    const view = this._seen(given, seat);
+    return this._checked(() => this._named(names, () => words.game.draw(view)));
   }
 
-  textOf(json, seat, names) {
-    const view = this._seen(json, seat);
-    return this._checked(() => this._text(view, names));
-  }
-
-  _text(view, names) {
-    return this._named(names, () => words.game.draw(view));
-  }
-
-  picture(state, seat, ...look) {
-    return this._picture(this._view(state, seat), seat, ...look);
-  }
-
-  pictureOf(json, seat, ...look) {
-    const view = this._seen(json, seat);
-    return this._checked(() => this._picture(view, seat, ...look));
-  }
-
-  _picture(view, seat, theme, layout, names) {
+  picture(given, seat, theme, layout, names) {
     if (theme !== "light" && theme !== "dark")
       throw this._refuse(`theme is light or dark, not ${this._shown(theme)}`, -18);
     if (layout !== "wide" && layout !== "column")
       throw this._refuse(`layout is wide or column, not ${this._shown(layout)}`, -18);
-    return this._named(
-      names, () => words.sheet_of(this._told, view, seat, theme, null, layout).svg(false));
+    const view = this._seen(given, seat);
+    return this._checked(() => this._named(
+      names, () => words.sheet_of(this._told, view, seat, theme, null, layout).svg(false)));
   }
 
-  headline(state, seat, names) {
-    return this._headline(this._view(state, seat), seat, names, state.mustDecide);
-  }
-
-  headlineOf(json, seat, names) {
-    const view = this._seen(json, seat);
-    const together = records.is_simultaneous && seat !== OVER_SEAT && json.phase !== "over";
+  headline(given, seat, names) {
+    const view = this._seen(given, seat);
+    const together = records.is_simultaneous && seat !== OVER_SEAT && given.phase !== "over";
     // who decides beside the seat to move, the rules say
-    const deciding = together ? this._game.fromView(json, seat, 0).mustDecide : [];
-    return this._checked(() => this._headline(view, seat, names, deciding));
-  }
-
-  _headline(view, seat, names, deciding) {
-    return this._named(names,
-      (own) => words.headline(this._told, view, seat, own, deciding.length ? deciding : null));
+    const state = this._isState(given) ? given : together && this._game.fromView(given, seat, 0);
+    const deciding = state ? state.mustDecide : [];
+    return this._checked(() => this._named(names,
+      (own) => words.headline(this._told, view, seat, own, deciding.length ? deciding : null)));
   }
 
   label(action, seat, numPlayers, viewer, names) {

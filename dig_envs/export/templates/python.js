@@ -420,7 +420,6 @@ export const Sized = {
 export const Sequence = {
   $is: (value) => typeof value === "string" || Array.isArray(value) || value instanceof Range
 };
-export const Iterable = Sized;
 export const None = { $is: (value) => value === null, __name__: "NoneType" };
 
 const isNumber = (value) => typeof value === "number" || typeof value === "bigint"
@@ -783,17 +782,17 @@ export function attr(value, name) {
   return typeof found === "function" && !Object.hasOwn(value, name) ? found.bind(value) : found;
 }
 
-export function method(value, name, given, extra) {
+export function method(value, name, ...given) {
   const methods = builtinMethods(value);
-  if (methods !== null && Object.hasOwn(methods, name))
-    return extra ? methods[name](value, ...given, extra) : methods[name](value, ...given);
+  if (methods !== null && Object.hasOwn(methods, name)) return methods[name](value, ...given);
   const found = value[name];
   if (found === undefined) throw new AttributeError(`${repr(value)} has no ${name}`);
-  if (extra === undefined)
-    return Object.hasOwn(value, name) ? call(found, given) : value[name](...given);
-  if (Object.hasOwn(value, name)) return call(found, given, extra.named);
+  if (Object.hasOwn(value, name)) {
+    const own = given.at(-1) instanceof Kw ? given.pop().named : undefined;
+    return call(found, given, own);
+  }
   const order = value.constructor[`$p_${name}`];
-  return value[name](...(order ? placed(order, [...given, extra]) : [...given, extra]));
+  return value[name](...(order ? placed(order, given) : given));
 }
 
 export function kept(owner, name, compute) {
@@ -816,7 +815,6 @@ export function cached(target) {
   return made;
 }
 
-export const partial = (target, given, own) => (...more) => call(target, [...given, ...more], own);
 export const set_attribute = (owner, name, value) => void (owner[name] = value);
 export const cast = (kind, value) => value;
 
@@ -1276,11 +1274,6 @@ export const product = (...several) => several
 export const chain = Object.assign((...several) => several.flatMap((values) => [...values]), {
   from_iterable: (values) => [...values].flatMap((one) => [...one]),
 });
-export const accumulate = (values) => {
-  let total = 0;
-  return [...values].map((value) => (total = add(total, value)));
-};
-
 export function groupby(values, key = null) {
   const by = key instanceof Kw ? key.named.key : key;
   const groups = [];

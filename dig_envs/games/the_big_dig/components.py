@@ -66,16 +66,18 @@ def support_by_counts(n: int, k: int) -> int:
     return max(0, round(100 * (2 * lower - 1)))
 
 
-# by the numbers of the minority (at most half) and of matching species
+# by the numbers of the minority and of matching species; 0 where that would be the majority
 SUPPORT = np.array(
     [
-        [support_by_counts(max(n, few), few) for n in range(NUM_SPECIES + 1)]
+        [support_by_counts(n, few) if 2 * few <= n else 0 for n in range(NUM_SPECIES + 1)]
         for few in range(NUM_SPECIES // 2 + 1)
     ],
     np.int8,
 )
 
-# BD-6: the species that are as a space says, as bits of two words (148, 2)
+# BD-6: the species that have a state, and all, as bits of two words (74, 2), (1, 2)
 _has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).T
-_as_said = np.stack([_has_state, ~_has_state], axis=1).reshape(2 * NUM_STATES, NUM_SPECIES)
-AS_SAID = np.packbits(np.pad(_as_said, ((0, 0), (0, 128 - NUM_SPECIES))), axis=1).view(np.int64)
+HAVING, EVERY = (
+    np.packbits(np.pad(some, ((0, 0), (0, 128 - NUM_SPECIES))), axis=1).view(np.int64)
+    for some in (_has_state, np.ones((1, NUM_SPECIES), np.bool_))
+)

@@ -21,14 +21,21 @@ def write_model(state, seat, m, first, second):
 def predict(first, second, support):
     """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8,
     74)."""
-    some = box.AS_SAID[first, 0] & box.AS_SAID[second, 0]
-    others = box.AS_SAID[first, 1] & box.AS_SAID[second, 1]
+    some = as_said(first, 0) & as_said(second, 0)
+    others = as_said(first, 1) & as_said(second, 1)
     n = size_of(some) + size_of(others)
     for output in range(board.NUM_STATES):
-        having = box.AS_SAID[board.assertion(output)]
+        having = box.HAVING[output]
         support[output] = signed_support(n, size_of(some & having[0]) + size_of(others & having[1]))
     forget_attribute(board.attribute_of(first), support)
     forget_attribute(board.attribute_of(second), support)
+
+
+@compiled
+def as_said(space, word):
+    """BD-6: the species that are as a space says, as bits of one of the words."""
+    having = box.HAVING[board.state_of(space), word]
+    return box.EVERY[0, word] & ~having if board.is_negation(space) else having
 
 
 @compiled
