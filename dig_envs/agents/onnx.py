@@ -80,6 +80,11 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
             f"{path} has format {shown_in_message(card['format'])}; this version reads format "
             f"{CARD_FORMAT}"
         )
+    earlier = card.get("earlier_sha256", [])
+    if not isinstance(earlier, list):
+        raise PolicyMismatchError(
+            f"{path} is damaged: earlier_sha256 must be a list, not {shown_in_message(earlier)}"
+        )
     players = card.get("num_players", [])
     if not isinstance(players, list) or not all(type(count) is int for count in players):
         raise PolicyMismatchError(
@@ -92,10 +97,11 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
 def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
     """The hashes by which results may name a policy's weights (SHA-256, hexadecimal).
 
-    The first is that of its file. The second, if there is one, is that of the float32 weights from
-    which these were rounded: a policy that was measured before plays almost every move as it did.
+    The first is that of its file. Others are of earlier files, such as that of the float32 weights
+    from which these were rounded: a policy that was measured before plays almost every move as it
+    did.
     """
-    return tuple(str(card[key]) for key in ("weights_sha256", "rounded_from_sha256") if key in card)
+    return str(card["weights_sha256"]), *map(str, card.get("earlier_sha256", ()))
 
 
 def trained_for(card: Mapping[str, Any], game: Game) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ TRIAL_GAMES, TRIAL_DECISIONS = 4, 8  # games side by side, and decisions in each
 TOLERANCE = 1e-3  # share of the largest logit by which onnxruntime may differ from PyTorch
 
 # what a card says of a policy that is checked or matched, besides the keys that all cards have
-OWN_KEYS = (*CARD_KEYS, "num_players", "settings", "rounded_from_sha256")
+OWN_KEYS = (*CARD_KEYS, "num_players", "settings", "earlier_sha256")
 
 Options = Mapping[str, Any]
 

@@ -201,5 +201,5 @@ def test_the_best_may_remember(tmp_path, monkeypatch):
 def test_a_policy_is_still_the_one_that_was_measured_before_its_weights_were_rounded(zoo):
     zoo.report(["b", "heuristic", "a"], hashes={"b": "0" * 64})
     assert strongest(GAME, TWO) == "heuristic"
-    zoo.policy("b", rounded_from_sha256="0" * 64)
+    zoo.policy("b", earlier_sha256=["0" * 64])
     assert strongest(GAME, TWO) == "oak_island/b"

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import dig_envs
+from dig_envs.agents.onnx import read_card, weights_hashes
 from dig_envs.agents.zoo import comes_with_package, policy_folder
 from dig_envs.arena.entrants import with_defaults
 from dig_envs.arena.json_form import to_text
@@ -301,12 +302,10 @@ def test_who_comes_with_the_package(plain, agent, kind):
     assert player_kind(Report.from_json({**plain, "agent": agent})) == kind
 
 
-@pytest.mark.parametrize("key", ["weights_sha256", "rounded_from_sha256"])
-def test_policies_of_the_package_are_known_by_their_weights(plain, key):
+@pytest.mark.parametrize("place", [0, 1])
+def test_policies_of_the_package_are_known_by_their_weights(plain, place):
     """Also by those that they had before they were rounded."""
-    weights = {
-        "go_dig-2": json.loads((policy_folder("go_dig/ppo", None) / "card.json").read_text())[key]
-    }
+    weights = {"go_dig-2": weights_hashes(read_card(policy_folder("go_dig/ppo", None)))[place]}
     ours = Report.from_json({**plain, "agent": {"agent": "go_dig/ppo", "weights_sha256": weights}})
     assert player_kind(ours) == "by this package"
     theirs = {"agent": "go_dig/ppo", "weights_sha256": {**weights, "oak_island-2": "f" * 64}}
