@@ -21,7 +21,8 @@ def wants_end(state, seat, plan, weights):
         return False
     if state.turn >= PATIENT_TURNS:
         return True
-    return lead(state, seat, plan) >= weights.margin - PER_TURN * state.turn
+    margin = weights.margin + weights.per_rival * (state.num_players - 2)
+    return lead(state, seat, plan) >= margin - PER_TURN * state.turn
 
 
 @compiled
