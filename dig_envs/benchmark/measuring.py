@@ -231,9 +231,7 @@ def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
     names = agents
     if task.opponent is not None:
         agents, names = (agent, task.reference_player or task.opponent), (agent, task.opponent)
-    return games_of(
-        task, play_blocks(agents, task, task.form, task.deals, how, seeded_as=names)
-    )
+    return games_of(task, play_blocks(agents, task, task.form, task.deals, how, seeded_as=names))
 
 
 def play_population(

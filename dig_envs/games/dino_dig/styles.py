@@ -9,7 +9,8 @@ STYLES = {
         Weights(per_rival=0.0),
     ),
     "hasty": Style(
-        "Goes home with a small lead, before the others have much.", Weights(margin=0.5, per_rival=0.0)
+        "Goes home with a small lead, before the others have much.",
+        Weights(margin=0.5, per_rival=0.0),
     ),
     "patient": Style("Stays until it is far ahead.", Weights(margin=4.5, per_rival=0.0)),
     "blocking": Style(
