@@ -53,7 +53,7 @@ def player_print(task: Task, player: str) -> str:
 
 def opponents_print(task: Task) -> str:
     """The fingerprint of a task's opponents; in a cooperative game that of the reference."""
-    return player_print(task, task.opponent or task.reference_player or task.reference)
+    return player_print(task, task.reference_player or task.opponent or task.reference)
 
 
 def member_print(task: Task, player: str) -> str:

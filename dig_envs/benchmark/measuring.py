@@ -227,8 +227,11 @@ def load_for(spec: str, task: Task) -> Agent:
 def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as
     :func:`measure`."""
-    agents = (agent,) if task.opponent is None else (agent, task.opponent)
-    return games_of(task, play_blocks(agents, task, task.form, task.deals, how))
+    agents: tuple[str, ...] = (agent,)
+    names = agents
+    if task.opponent is not None:
+        agents, names = (agent, task.reference_player or task.opponent), (agent, task.opponent)
+    return games_of(task, play_blocks(agents, task, task.form, task.deals, how, seeded_as=names))
 
 
 def play_population(

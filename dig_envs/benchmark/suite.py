@@ -81,8 +81,8 @@ class Task:
         opponent: plays all other seats; None in a cooperative game, in which the agent plays all
             seats as one team.
         reference: the player whose own result is 100, unless there is an ``optimum``.
-        reference_player: the name that :func:`dig_envs.load_agent` takes for it, if another player
-            is called so today; empty: the same.
+        reference_player: the name that :func:`dig_envs.load_agent` takes for the reference, which
+            is the opponent, too, if another player is called so today; empty: the same.
         metric: what counts: the agent's ``score``, or its share of the ``victories``.
         optimum: a value of the metric that was computed and counts as 100, or None.
         only_split: whether it is only played for the splits, and counts in no aggregate.

@@ -57,6 +57,8 @@ class Weights(NamedTuple):
     # share of it that it is worth to take a part from one who is about to complete it
     denied: float = 0.0
     least_gain: float = 0.0  # what an exchange has to gain
+    # 1: in the end phase it still waits for parts that nobody has
+    waits: float = 0.0
 
 
 USUAL = Weights()
@@ -77,6 +79,8 @@ def styled(state, seat, weights):
         return s.A_PAY + choose_payment(state, seat)
     seen = np.zeros((4, deck.NUM_TYPES), np.int64)
     look(state, seat, seen)
+    if state.ending and not weights.waits:
+        seen[UNSEEN] = 0  # all that is left in the game lies face up
     if phase == s.DIG or phase == s.BONUS or phase == s.KEEP:
         action, best = best_dig(state, seat, seen)
         if phase == s.KEEP:  # what is at least as good as what else can be dug

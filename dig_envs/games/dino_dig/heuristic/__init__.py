@@ -22,6 +22,7 @@ class Weights(NamedTuple):
     """The weights in which styles differ."""
 
     margin: float = 2.2  # lead in expected length with which the seat goes home in the first turn
+    per_rival: float = 1.0  # more of that lead for each rival beyond the first
     cover: float = 0.4  # worth of covering what others could use
     withheld: float = 0.5  # worth of putting what others want where they do not come
 

@@ -10,7 +10,7 @@ from dig_envs.games.dino_dig.rules.cards import deck_of, has, size_of
 CERTAIN = 0.5  # what is less likely is rather made with a joker
 JOKER_SERVES = 0.75
 PER_TURN = 0.035  # by how much less the lead has to be with which the seat goes home, for each turn
-PATIENT_TURNS = 100  # then it goes home in any case
+PATIENT_TURNS = 100  # then it goes home in any case, if `per_rival` adds nothing
 
 
 @compiled
@@ -19,9 +19,10 @@ def wants_end(state, seat, plan, weights):
     carried = size_of(cards.in_backpacks(state, seat))
     if state.museum_size[seat] + carried < box.ENOUGH_CARDS:
         return False
-    if state.turn >= PATIENT_TURNS:
+    more = weights.per_rival * (state.num_players - 2)
+    if state.turn >= PATIENT_TURNS and more == 0.0:
         return True
-    return lead(state, seat, plan) >= weights.margin - PER_TURN * state.turn
+    return lead(state, seat, plan) >= weights.margin + more - PER_TURN * state.turn
 
 
 @compiled
