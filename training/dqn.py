@@ -24,7 +24,7 @@ from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.registry import load_game
 
-from .export import check_new
+from .files import check_new
 from .games import TrainingGames
 from .ppo import linear, summarize
 from .settings import load_settings

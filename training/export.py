@@ -25,17 +25,14 @@ from dig_envs.agents.onnx_file import read_graph
 from dig_envs.agents.onnx_graph import IR_VERSION, OPSET
 from dig_envs.agents.plain_file import read_plain_file
 from dig_envs.agents.saving import check_free, write_folder
-from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.core.files import replaced, write_file
 from dig_envs.engine.game import Game
 
 from .cells import Cells
-from .files import check_can_write, check_link
 from .network import Network, new_network
 
 LICENCE = "MIT"
 LEAST_ROUNDED = 1024  # numbers in a tensor that is stored as float16
-POLICY_SIZE = 50_000_000  # more than the bytes of a policy with its card
 
 
 def read_network(folder: Path, game: Game, cells: Cells | None = None) -> Network:
@@ -160,24 +157,6 @@ def round_weights(model: Any) -> None:
     nodes = [*casts, *graph.node]
     graph.ClearField("node")
     graph.node.extend(nodes)
-
-
-def check_new(folder: Path) -> None:
-    """Raise ValueError if there is a policy already, or if one cannot be written there."""
-    if holds_policy(folder):
-        raise ValueError(
-            f"{folder} is there already, the policy of another training. Choose another --name, "
-            f"or remove {folder}"
-        )
-    check_out(folder)
-
-
-def check_out(folder: Path) -> None:
-    """Raise ValueError if a policy cannot be written there, which is better found before the
-    training than after it."""
-    check_link(folder)
-    check_free(folder)
-    check_can_write(folder.parent, POLICY_SIZE)
 
 
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from dig_envs.agents.saving import check_free
+from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.core.files import draft_of, remove
 
 try:
@@ -16,6 +18,7 @@ except ImportError:  # where there is none (Windows), two trainings in one folde
     fcntl = None  # type: ignore[assignment]
 
 LOCK = "lock"
+POLICY_SIZE = 50_000_000  # more than the bytes of a policy with its card
 # what is written under another name first, and what is set aside to be removed
 DRAFTS = (".*.tmp", ".*.old")
 
@@ -110,3 +113,21 @@ def check_can_write(folder: Path, size: int) -> None:
             f"{folder}: about {size / 1e6:.0f} MB are needed, and the disk has {free / 1e6:.0f} "
             "MB left"
         )
+
+
+def check_new(folder: Path) -> None:
+    """Raise ValueError if there is a policy already, or if one cannot be written there."""
+    if holds_policy(folder):
+        raise ValueError(
+            f"{folder} is there already, the policy of another training. Choose another --name, "
+            f"or remove {folder}"
+        )
+    check_out(folder)
+
+
+def check_out(folder: Path) -> None:
+    """Raise ValueError if a policy cannot be written there, which is better found before the
+    training than after it."""
+    check_link(folder)
+    check_free(folder)
+    check_can_write(folder.parent, POLICY_SIZE)

@@ -662,7 +662,7 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
                 f"{one.name} must be from {low} to {high}, not {getattr(values, one.name)}"
             )
     if values.out is not None:
-        from .export import check_new
+        from .files import check_new
 
         try:
             check_new(values.out)

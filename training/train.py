@@ -35,8 +35,8 @@ from .cells import make_cells
 from .checkpoints import KEPT, list_checkpoints
 from .console import console
 from .evaluate import combinations
-from .export import check_out, read_network
-from .files import check_can_write, locked, remove_drafts, remove_drafts_of
+from .export import read_network
+from .files import check_can_write, check_out, locked, remove_drafts, remove_drafts_of
 from .learner import choose_device
 from .reporter import Reporter
 from .run import Run

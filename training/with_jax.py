@@ -28,7 +28,7 @@ from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
-from .export import check_new
+from .files import check_new
 
 try:
     from dig_envs.adapters.jax import Environment, jax, jnp, make

@@ -30,7 +30,7 @@ from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
-from .export import check_new
+from .files import check_new
 
 try:
     from sb3_contrib import MaskablePPO

@@ -51,9 +51,8 @@ def constant_policy(folder, game, logits=None, value=0.0, **settings):
     if logits is not None:
         weights["policy.bias"] = np.asarray(logits, np.float32)
     weights["value.bias"][:] = value
-    return write_policy(
-        folder / game.name / "constant", game, Network.of(weights), {"settings": settings}
-    )
+    network = Network(game.observation_size, len(game.actions), [2]).load_weights(weights)
+    return write_policy(folder / game.name / "constant", game, network, {"settings": settings})
 
 
 def name_of(game, found):
@@ -925,8 +924,8 @@ def test_name_loads_the_same_agent():
         (
             "search:others=random",
             (
-                "others must be one of search, heuristic, guide, greedy, careful, blocking, not "
-                "'random'"
+                "others must be one of search, heuristic, guide, first, greedy, careful, blocking, "
+                "not 'random'"
             ),
         ),
         ("search:others=guide", "others=guide needs a guide"),

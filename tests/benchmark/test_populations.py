@@ -78,7 +78,7 @@ def test_games_of_two_with_the_opponent_are_not_played_again(few, monkeypatch):
     monkeypatch.setattr(
         measuring,
         "play_blocks",
-        lambda agents, *more: played.append(agents) or blocks(agents, *more),
+        lambda agents, *more, **named: played.append(agents) or blocks(agents, *more, **named),
     )
     (task,) = measure("heuristic").tasks
     assert sorted(played) == [

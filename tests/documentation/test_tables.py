@@ -126,7 +126,7 @@ def test_an_option_that_went_marks_the_rows_and_stops_nothing(warnings, monkeypa
     before = {name: made() for name, made in results.TABLES.items()}
     monkeypatch.setattr(type(game), "complete_options", refuse)
     after = {name: made() for name, made in results.TABLES.items()}
-    for name in ("speed", "jax", "cuda", "benchmark", "leaderboard"):
+    for name in ("speed", "jax", "cuda", "leaderboard"):
         assert after[name].count(STALE) == 1
         assert unmarked(after[name]) == unmarked(before[name])
     assert (

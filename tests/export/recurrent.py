@@ -1,4 +1,5 @@
-"""Recurrent policies for any options of Fossil Memory, of both kinds that training writes."""
+"""Recurrent policies for any options of Fossil Memory: the shipped one, and one as training writes
+them."""
 
 import json
 from functools import cache
@@ -13,14 +14,12 @@ REMEMBERING = "fossil_memory_v0"
 
 @cache
 def recurrent_policies(place):
-    """Return their folders, in a place for files: the weights of the shipped one, and random
-    ones."""
-    from tests.training.test_remembering import GRU as SETTINGS
+    """Their folders, in a place for files: the shipped one, and one with random weights."""
     from tests.training.test_remembering import network_of
     from training.export import copy_policy, write_policy
 
     game, folder = load_game(REMEMBERING), place / "fossil_memory"
-    copied = copy_policy(policy_folder(shipped("fossil_memory/memory"), game), folder / "grid")
+    copied = copy_policy(policy_folder(shipped("fossil_memory/memory"), game), folder / "shipped")
     card = json.loads((copied / CARD).read_text())
     (copied / CARD).write_text(json.dumps({**card, "settings": {}}))
-    return copied, write_policy(folder / "gru", game, network_of(SETTINGS), {})
+    return copied, write_policy(folder / "cells", game, network_of(), {})

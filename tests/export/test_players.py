@@ -222,7 +222,7 @@ def recurrent_games(tmp_path_factory, number, max_turns, least):
 
 @needs_node
 @every_door
-@pytest.mark.parametrize("number", [0, 1], ids=["grid", "gru"])
+@pytest.mark.parametrize("number", [0, 1], ids=["shipped", "cells"])
 @pytest.mark.parametrize(
     ("max_turns", "least"), [(10, 20), pytest.param(200, 501, marks=pytest.mark.slow)]
 )

@@ -293,7 +293,7 @@ def test_it_needs_nothing_else_of_training(name):
         for alias in node.names
     )
     own = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.level}
-    assert own <= {"export", "rows"}
+    assert own <= {"files", "rows", *(["ppo"] if name == "exact" else [])}
 
 
 @pytest.mark.parametrize("game", ["fossil_canyon", "cretaceous_creek"])
