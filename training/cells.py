@@ -20,6 +20,7 @@ from .settings import Settings
 Array = np.ndarray[Any, Any]
 # (rows, columns) of what actions mean by here, N, E, S, W
 DIRECTIONS = ((0, 0), (-1, 0), (0, 1), (1, 0), (0, -1))
+EVERYTHING = ["*"]  # the fields of one cell that shows the whole observation
 # groups of actions: the first one, and how many there are, or belong to each cell
 Actions = tuple[tuple[int, int], ...]
 
@@ -149,8 +150,7 @@ class Cells:
 
 def make_cells(game: Game, settings: Settings) -> Cells:
     """The cells that the settings name; raises ValueError if they do not fit the game."""
-    asked = [one for one in settings.cells if one["units"]]
-    groups = tuple(_make_group(game, one) for one in asked)
+    groups = tuple(_make_group(game, one) for one in settings.cells if one["units"])
     names = [group.name for group in groups]
     if len(set(names)) < len(names):
         raise ValueError(f"[[cells]]: two groups have the same name: {', '.join(names)}")
@@ -169,7 +169,7 @@ def make_cells(game: Game, settings: Settings) -> Cells:
             "rounds, [[links]] and [grid] need [[cells]] that are all fixed and have the same units"
         )
     hidden = [
-        list(game.layout).index(name)
+        _field(game, name)
         for one in settings.cells
         if one.get("leave_out", False)
         for name in (*one.get("fields", []), *one.get("columns", []))
@@ -197,8 +197,12 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     first = (*fields, *columns)[0]
     shape = game.layout[first].shape if first in game.layout else ()
     name, count = settings.get("name", first), shape[0 if fields else -1] if shape else 0
+    if fields == EVERYTHING:
+        count = 1
     words = f"the {count} cells of {name!r}"
-    rows = _fields(game, fields, count, lambda shape: shape[:1], f"a row for each of {words}")
+    rows = [(k, (1, prod(one.shape))) for k, one in enumerate(game.layout.values())]
+    if fields != EVERYTHING:
+        rows = _fields(game, fields, count, lambda shape: shape[:1], f"a row for each of {words}")
     heights = _fields(
         game, columns, count, lambda shape: shape[1:], f"a column for each of {words}"
     )
@@ -222,6 +226,16 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
         settings.get("fixed", False),
         settings.get("memory", 0),
     )
+
+
+def _field(game: Game, name: str) -> int:
+    """The number of a field; raises ValueError that names those that there are."""
+    if name not in game.layout:
+        raise ValueError(
+            f"[[cells]]: {shown_in_message(name)} is not a field of {game.name}; there are "
+            f"{', '.join(game.layout)}"
+        )
+    return list(game.layout).index(name)
 
 
 def _fields(

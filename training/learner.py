@@ -23,7 +23,7 @@ def new_learner(game: Game, settings: Settings, seed: int) -> Learner:
     network = new_network(game, settings.layers, make_cells(game, settings), seed)
     device = choose_device(settings.device)
     network.fast = settings.bfloat16 and computes_bfloat16(device)
-    network.reads_rows = not network.groups and reads_rows(game, device)
+    network.reads_rows = network.plain and reads_rows(game, device)
     if network.reads_rows:
         lay_out_for_rows(network.get_submodule("layer0"))  # type: ignore[arg-type]
     return Learner(network, settings, device, settings.threads or usable_cores())

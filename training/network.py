@@ -87,7 +87,8 @@ class Network(nn.Module):
     Attributes:
         fast: compute in bfloat16: about three times as fast on processors that have it, slower on
             others.
-        reads_rows: whether it is given sparse observations, which only layers without cells read.
+        plain: whether there are the layers alone, which see all of the observation.
+        reads_rows: whether it is given sparse observations, which only a plain network reads.
         memory_size: numbers that it remembers of a game, 0 for most.
     """
 
@@ -103,6 +104,7 @@ class Network(nn.Module):
         self.cells = cells = cells or nothing
         self.inputs, self.num_actions, self.depth = inputs, actions, len(layers)
         self.fast = self.reads_rows = False
+        self.plain = not cells.groups and len(cells.kept) == len(cells.fields)
         self.groups, self.grid, self.sizes = cells.groups, cells.grid, list(cells.fields)
         self.remembers = next((k for k, group in enumerate(self.groups) if group.memory), -1)
         self.memory_size = sum(group.memory * group.count for group in self.groups)
@@ -232,7 +234,7 @@ class Network(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Logits, values and the new memory, (n, memory_size); ``memory`` is zero at a game's
         start."""
-        if not self.groups:
+        if self.plain:
             return *self._read(self._hidden(observation), [], action_mask), memory
         fields = torch.split(observation, self.sizes, dim=1)
         seen = self._seen(fields)

@@ -81,9 +81,10 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
             f"{CARD_FORMAT}"
         )
     earlier = card.get("earlier_sha256", [])
-    if not isinstance(earlier, list):
+    if not isinstance(earlier, list) or not all(isinstance(one, str) for one in earlier):
         raise PolicyMismatchError(
-            f"{path} is damaged: earlier_sha256 must be a list, not {shown_in_message(earlier)}"
+            f"{path} is damaged: earlier_sha256 must be a list of texts, not "
+            f"{shown_in_message(earlier)}"
         )
     players = card.get("num_players", [])
     if not isinstance(players, list) or not all(type(count) is int for count in players):
@@ -97,11 +98,11 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
 def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
     """The hashes by which results may name a policy's weights (SHA-256, hexadecimal).
 
-    The first is that of its file. Others are of earlier files, such as that of the float32 weights
-    from which these were rounded: a policy that was measured before plays almost every move as it
-    did.
+    The first is that of its file. Others are of earlier files, the oldest last, such as that of the
+    float32 weights from which these were rounded: a policy that was measured before plays almost
+    every move as it did.
     """
-    return str(card["weights_sha256"]), *map(str, card.get("earlier_sha256", ()))
+    return str(card["weights_sha256"]), *card.get("earlier_sha256", ())
 
 
 def trained_for(card: Mapping[str, Any], game: Game) -> list[dict[str, Any]]:

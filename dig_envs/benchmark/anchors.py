@@ -67,7 +67,7 @@ def member_print(task: Task, player: str) -> str:
         return ""
     agent = load_agent(player, task.environment, 0)
     if card_of(agent):
-        return weights_hashes(card_of(agent))[-1][:16]  # as they were before they were rounded
+        return weights_hashes(card_of(agent))[-1][:16]  # as they were recorded: the oldest
     if not player.startswith("search"):
         return player_print(task, player)
     env = RawAEC(task.environment, **task.options)

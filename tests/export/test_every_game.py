@@ -80,7 +80,10 @@ def bad_texts(game):
 
 
 def decided(game):
-    """Another value of an option beside a variant that decides it."""
+    """Another value of an option beside a variant that decides it; in The Big Dig also one that
+    goes with no deck that would be dealt."""
+    if game.name == "the_big_dig":
+        yield {"variant": 0, "variants": 7, "deck": "second", "first_discovery": "starter"}
     for option in game.options:
         if option.settled and option.name not in ("variant", "variants"):
             other = next(value for value in option.values if value != option.default)

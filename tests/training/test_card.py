@@ -8,6 +8,7 @@ import pytest
 from dig_envs import load_agent
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import zoo_policies
+from dig_envs.benchmark.exploiting import shape_of
 from dig_envs.registry import load_game
 from tests.policies import shipped
 from tests.training.tiny import LEG, changed, done, train
@@ -122,13 +123,9 @@ def test_shipped_policies_load_and_can_be_trained_on(name):
     of networks are refused, and play on."""
     card = load_agent(shipped(name)).card
     game, settings = load_game(card["environment"]), card["settings"]
-    cells = [
-        {**group, "actions": [group["actions"]]} if isinstance(group.get("actions"), str) else group
-        for group in settings.get("cells", [])
-    ]
-    parts = {name: settings[name] for name in ("links", "grid", "rounds") if name in settings}
-    asked = make_cells(game, Settings.of(cells=cells, **parts))
-    if any(settings.get(former) for former in ("window", "memory", "relations")):
+    shape = shape_of(card)
+    asked = make_cells(game, Settings.of(**shape))
+    if not shape:
         with pytest.raises(ValueError, match="these settings ask for"):
             read_network(zoo_policies()[name], game, asked)
     else:

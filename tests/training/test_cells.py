@@ -209,6 +209,38 @@ def with_change(asked, path, value):
     return asked
 
 
+def observations(game, count):
+    numbers = np.random.default_rng(1).random((count, game.observation_size), np.float32)
+    return torch.from_numpy(numbers), torch.ones(count, len(game.actions))
+
+
+def test_nobody_sees_fields_of_cells_without_units():
+    """And a network that sees less than all is not a plain one."""
+    hidden = [{"fields": ["hand_exists"], "units": 0, "leave_out": True}]
+    network = new_network(GAME, [16], make_cells(GAME, Settings.of(cells=hidden)), 0)
+    seen, mask = observations(GAME, 3)
+    other = seen.clone()
+    other[:, GAME.layout["hand_exists"].slice] += 1
+    found, again = network(seen, mask), network(other, mask)
+    assert not network.plain
+    assert all(torch.equal(one, same) for one, same in zip(found, again, strict=True))
+    other[:, -1] += 1
+    assert not torch.equal(network(other, mask)[0], found[0])
+
+
+def test_one_cell_remembers_everything():
+    """``*``: a recurrent network for any game."""
+    whole = [{"fields": ["*"], "units": 8, "memory": 6}]
+    network = new_network(GAME, [16], make_cells(GAME, Settings.of(cells=whole)), 0)
+    with_random_weights(network)
+    seen, mask = observations(GAME, 3)
+    nothing = torch.zeros(3, network.memory_size)
+    _, first, memory = network.step(seen, mask, nothing)
+    assert memory.shape == (3, 6)
+    _, second, _ = network.step(seen, mask, memory)
+    assert not torch.equal(first, second), "it has seen the same before"
+
+
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [

@@ -80,7 +80,9 @@ class CellKeys:
 
     units: int = setting(MISSING, "features that are made of a cell", 0)
     name: str = setting("", "for links and the grid; default: the first field")
-    fields: list[str] = setting([], "fields with a row for each cell")
+    fields: list[str] = setting(
+        [], 'fields with a row for each cell; ["*"]: one cell that shows all'
+    )
     columns: list[str] = setting([], "fields with a column for each cell")
     actions: list[str] = setting(
         [],

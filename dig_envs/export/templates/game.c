@@ -299,6 +299,7 @@ static int32_t check_options(const game_options *options) {
   for (int k = 0; k < GAME_NUM_OPTIONS; k++)
     if (!is_value(&game_option_table[k], *option_place((game_options *)options, k)))
       return GAME_BAD_OPTION;
+  if (game_refused(options)) return GAME_OPTIONS_DISAGREE;
 #if GAME_VARIANT_DECIDES
   if (options->variant != 0 || options->variants != 1) {
     game_state state;
@@ -308,7 +309,7 @@ static int32_t check_options(const game_options *options) {
     if (game_decided(options, &dealt)) return GAME_OPTIONS_DISAGREE;
   }
 #endif
-  return game_refused(options) ? GAME_OPTIONS_DISAGREE : 0;
+  return 0;
 }
 
 /* ------------------------------------------------------------ playing */
