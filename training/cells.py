@@ -200,7 +200,9 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
     if fields == EVERYTHING:
         count = 1
     words = f"the {count} cells of {name!r}"
-    rows = [(k, (1, prod(one.shape))) for k, one in enumerate(game.layout.values())]
+    rows: list[tuple[int, tuple[int, ...]]] = [
+        (k, (1, prod(one.shape))) for k, one in enumerate(game.layout.values())
+    ]
     if fields != EVERYTHING:
         rows = _fields(game, fields, count, lambda shape: shape[:1], f"a row for each of {words}")
     heights = _fields(
