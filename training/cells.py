@@ -291,8 +291,10 @@ def _make_grid(game: Game, groups: Sequence[Group], settings: Mapping[str, Any])
             f"[grid]: {shown_in_message(name)} is not a field of {game.name} with a row for each "
             f"seat and {spaces} columns"
         )
-    actions = [_actions(game, one) for one in settings.get("actions", [])]
-    for one, (_, count) in zip(settings.get("actions", []), actions, strict=True):
+    actions = [_actions(game, one) for one in settings["actions"]]
+    if not actions:
+        raise ValueError("[grid]: no actions that name a direction are given")
+    for one, (_, count) in zip(settings["actions"], actions, strict=True):
         if count not in (len(DIRECTIONS) - 1, len(DIRECTIONS)):
             raise ValueError(
                 f"[grid]: the {count} actions from {shown_in_message(one)} are not N, E, S, W, "

@@ -130,7 +130,8 @@ class GridKeys:
     rows: int = setting(MISSING, "of the grid", 1)
     columns: int = setting(MISSING, "of the grid", 1)
     actions: list[str] = setting(
-        [], "the groups of actions that begin so name a direction: N, E, S, W, or here and these"
+        MISSING,
+        "the groups of actions that begin so name a direction: N, E, S, W, or here and these",
     )
 
 
