@@ -292,8 +292,6 @@ def _make_grid(game: Game, groups: Sequence[Group], settings: Mapping[str, Any])
             f"seat and {spaces} columns"
         )
     actions = [_actions(game, one) for one in settings["actions"]]
-    if not actions:
-        raise ValueError("[grid]: no actions that name a direction are given")
     for one, (_, count) in zip(settings["actions"], actions, strict=True):
         if count not in (len(DIRECTIONS) - 1, len(DIRECTIONS)):
             raise ValueError(

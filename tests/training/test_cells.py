@@ -293,7 +293,7 @@ def test_cells_that_do_not_fit_the_game(path, value, words):
         ("links.0.cells", ["type", "type"], "neighbours are a link of the cells of the grid"),
         ("links.3.shares", [4, 3], "do not fit the 19 of 'type'"),
         ("grid.actions", ["discard TYR1"], "are not N, E, S, W"),
-        ("grid.actions", [], "no actions that name a direction are given"),
+        ("grid.actions", [], "grid.actions must have at least one entry"),
         ("grid.rows", 4, "4 times 5 is not 15, the number of 'space'"),
         ("grid.position", "museum", "with a row for each seat and 15 columns"),
         ("cells.0.units", 7, "need [[cells]] that are all fixed and have the same units"),
