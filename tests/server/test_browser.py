@@ -178,12 +178,13 @@ def test_two_people_in_two_browsers(server, browser, errors):
     check_copying(first, link)
     second.set_viewport_size({"width": 390, "height": 844})
     second.goto(link)
-    second.locator("#lobby", has_text="Player 1 starts the game.").wait_for()
+    second.locator("#lobby", has_text="Start when you like").wait_for()
     first.locator("#lobby", has_text="Everybody is here.").wait_for()
     for page in (first, second):
         assert page.is_hidden(".board")
         assert page.is_hidden("#actions")
-    assert second.locator("#begin").count() == 0
+    assert second.locator("#begin").count() == 1
+    assert "link" not in second.inner_text("#lobby")
     assert not second.evaluate(TOO_WIDE)
     second.set_viewport_size({"width": 1280, "height": 720})
     first.reload()  # a table waits as long as it takes
