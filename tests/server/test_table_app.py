@@ -345,46 +345,49 @@ def test_a_public_table_gives_each_free_seat_once(client):
     assert client.post("/api/seats", json={}, headers=EVIL).status_code == 403
 
 
-def test_a_table_waits_until_somebody_starts_the_game(tmp_path):
+def test_a_table_waits_until_somebody_starts_the_game(client, tmp_path):
     """Neither people nor agents move before, also if all have gone or the server was started anew
     meanwhile. A table waits only if that is wanted, there are several people, and the game is not
     over."""
-    act, tokens = {"type": "act", "action": 0, "at": ""}, None
+    tokens = opened(client, NAME, ["heuristic", HUMAN, HUMAN], wait=True)
+    act = {"type": "act", "action": 0, "at": ""}
     for last in (False, True):
-        with serving(tmp_path / "games") as client:
-            tokens = tokens or opened(client, NAME, ["heuristic", HUMAN, HUMAN], wait=True)
-            with (
-                Player(client, tokens[1]) as first,
-                Player(client, tokens[2]) as second,
-                Player(client, tokens[None]) as watching,
-            ):
-                for person in (first, second, watching):
-                    position = person.until("position")
-                    assert position["waiting"]
-                    assert not position["legal"]
-                    assert not any(seat["asked"] for seat in position["seats"])
-                for message in (act, {"type": "hint"}):
-                    assert second.refused(message) == "waiting"
-                assert not first.log
-                if last:
-                    watching.send({"type": "begin"})  # who has opened it
-                    for person in (first, second):
-                        person.until("log")  # the agent has moved
-                        assert not person.until("position")["waiting"]
-                    second.send({"type": "begin"})  # once more does nothing
-            for _ in range(2):
-                client.app.state.lobby.close_idle()
-                with Player(client, tokens[1]) as first:
-                    assert first.until("position")["waiting"] != last
-    over = played(table_of(NAME, max_turns=1, num_players=2), 100).snapshot()
-    with serving() as client:
-        for players, more in (
-            (["heuristic", HUMAN], {"wait": True}),
-            ([HUMAN, HUMAN], {"wait": False}),
-            ([HUMAN, HUMAN], {"wait": True, "position": over}),
+        with (
+            Player(client, tokens[1]) as first,
+            Player(client, tokens[2]) as second,
+            Player(client, tokens[None]) as watching,
         ):
-            with Player(client, opened(client, NAME, players, **more)[1]) as person:
-                assert not person.until("position")["waiting"]
+            for person in (first, second, watching):
+                position = person.until("position")
+                assert position["waiting"]
+                assert not position["legal"]
+                assert not any(seat["asked"] for seat in position["seats"])
+            for message in (act, {"type": "hint"}):
+                assert second.refused(message) == "waiting"
+            assert not first.log
+            if last:
+                watching.send({"type": "begin"})  # who has opened it
+                for person in (first, second):
+                    person.until("log")  # the agent has moved
+                    assert not person.until("position")["waiting"]
+                second.send({"type": "begin"})  # once more does nothing
+        client.app.state.lobby.close_idle()
+    over = played(table_of(NAME, max_turns=1, num_players=2), 100)
+    for players, more in (
+        (["heuristic", HUMAN], {"wait": True}),
+        ([HUMAN, HUMAN], {"wait": False}),
+        ([HUMAN, HUMAN], {"wait": True, "position": over.snapshot()}),
+    ):
+        with Player(client, opened(client, NAME, players, **more)[1]) as person:
+            assert not person.until("position")["waiting"]
+    store = Store(tmp_path / "games", BOUNDS)
+    game_id, _ = store.add(over, waits=True)
+    store.close()
+    again = Store(tmp_path / "games", BOUNDS)
+    assert again.waits(game_id)
+    again.begin(game_id)
+    assert not again.waits(game_id)
+    again.close()
 
 
 RESULT = {"game": "0" * 16, "env": NAME, "level": "easy", "won": True, "when": 5}

@@ -51,7 +51,7 @@ class Wanted(msgspec.Struct, forbid_unknown_fields=True):
     """A new table, as it is asked for: the environment; for each seat ``human`` or an agent's name;
     options, or a saved position to begin with; a seed, where at most one person plays; the names of
     the seats, empty for the usual one; whether everybody who can reach the server may sit down in
-    the seats of people but the first; whether the game begins only when one of several people says so."""
+    the seats of people but the first; whether the game begins only when somebody says so."""
 
     env: str
     players: list[str]
