@@ -178,9 +178,8 @@ def test_two_people_in_two_browsers(server, browser, errors):
     check_copying(first, link)
     second.set_viewport_size({"width": 390, "height": 844})
     second.goto(link)
-    second.locator("#lobby", has_text="Start when you like").wait_for()
-    first.locator("#lobby", has_text="Everybody is here.").wait_for()
     for page in (first, second):
+        page.locator("#lobby", has_text="Everybody is here.").wait_for()
         assert page.is_hidden(".board")
         assert page.is_hidden("#actions")
     assert second.locator("#begin").count() == 1
@@ -386,6 +385,12 @@ def test_on_a_phone(server, browser, errors, name):
     context.close()
 
 
+COLUMN = """() => {  // the picture for a narrow page is there, which takes a moment
+  const { width, height } = document.querySelector(".picture svg").viewBox.baseVal;
+  return height > width;
+}"""
+
+
 def test_advice_has_chances_and_reasons(server, page):
     set_up(page, server.url, "go_dig_v0", ["human", "heuristic"])
     page.wait_for_selector(MY_TURN)
@@ -403,6 +408,7 @@ def test_advice_has_chances_and_reasons(server, page):
     # as 1440 x 900 at 200 %
     for size in ({"width": 360, "height": 740}, {"width": 720, "height": 450}):
         page.set_viewport_size(size)
+        page.wait_for_function(COLUMN)
         assert not page.evaluate(TOO_WIDE)
         box = page.locator(".board .picture").bounding_box()
         assert box["height"] > 200
