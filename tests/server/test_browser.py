@@ -752,6 +752,12 @@ def test_what_things_are_and_the_rules(server, page):
     page.wait_for_selector("#guide", state="detached")
 
 
+FORMER = """(game) => {
+  const kept = JSON.parse(localStorage["dig-envs:results"]);
+  localStorage["dig-envs:results"] = JSON.stringify([{ ...kept[0], game }, ...kept]);
+}"""
+
+
 def test_play_now_to_the_end_and_again(server, page):
     """One click from the start page; a name; the scores in a table; the game again with the log; a
     rematch with seats changed."""
@@ -789,9 +795,13 @@ def test_play_now_to_the_end_and_again(server, page):
     page.goto(server.url)
     assert "Twenty Questions" in page.inner_text("#results")
     assert page.locator("#results .chart rect").count() == 1
+    secret = "0" * 32  # what a former page kept in the place of the game
+    page.evaluate(FORMER, secret)
     page.click("#share summary")
     page.fill("#resultsname", "Ada Lovelace")
-    page.click("#shareresults")
+    with page.expect_request("**/api/results") as sent:
+        page.click("#shareresults")
+    assert secret not in sent.value.post_data
     other = new_page(page.context.browser.new_context(), [])  # another device
     other.goto(server.url)
     assert other.locator("#results table").count() == 0
@@ -800,6 +810,13 @@ def test_play_now_to_the_end_and_again(server, page):
     other.click("#shareresults")
     other.wait_for_selector("#results :text('Twenty Questions')")
     assert other.locator("#results .chart rect").count() == 1
+    other.route("**/api/results", lambda route: route.abort())
+    other.click("text=Forget all results")
+    other.wait_for_selector("#said .error")
+    assert other.locator("#results table").count() == 1  # it would only come back
+    other.unroute("**/api/results")
+    other.click("text=Forget all results")
+    other.wait_for_selector("#results table", state="detached")
     other.context.close()
     page.click('[data-play="fossil_memory_v0"]')
     page.wait_for_selector(MINE_OR_OVER)
