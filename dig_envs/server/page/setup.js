@@ -46,13 +46,12 @@ export async function showSetup(main) {
 }
 
 /** Give the server the results under the name that was chosen, and take those that it has; `anew`:
- * it forgets these. Those of lessons and of former versions of this page it does not take. */
+ * it forgets these. Returns whether it has done so. Former pages kept secrets as the game. */
 async function shareResults(anew = false) {
   const name = memory.resultsName();
   if (!name) return true;
-  const own = memory.results()
-                .filter(({ game, level }) => /^[0-9a-f]{16}$/.test(game) && /^[ -~]{1,80}$/.test(level))
-                .slice(-MOST_SHARED)
+  const good = ({ game, level }) => /^[0-9a-f]{16}$/.test(game) && /^[ -~]{1,80}$/.test(level);
+  const own = memory.results().filter(good).slice(-MOST_SHARED)
                 .map(({ game, env, level, won, when }) => ({ game, env, level, won, when }));
   try {
     memory.addResults(await ask("/api/results", { name, results: anew ? [] : own, anew }));

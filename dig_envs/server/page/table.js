@@ -246,7 +246,8 @@ export class TablePage extends Board {
       el("p", {}, memory.tableOf(this.token)?.links.length > 1 && missing.length
         ? "Give each of the others a link or the QR code below. " : "",
         missing.length ? "Start when you like: who is late sits down later." : ""),
-      el("div", { class: "tools" }, this.begin, seat === null ? "" : button("Your name …", () => this.rename())));
+      el("div", { class: "tools" }, this.begin,
+        seat === null ? "" : button("Your name …", () => this.rename())));
   }
 
   statusText() {
