@@ -27,7 +27,7 @@ class Bounds:
     Attributes:
         tables: games that are kept, finished or not. days: after which a game that nobody has
             touched may be deleted for another.
-        names: under which results are kept.
+        names: under which results are kept; of more, those used last the longest time ago go.
         connections, per_table: WebSockets in all and at one table.
         spare: connections beside those of tables and programs, such as for the page.
         programs: connected to ``/rpc``, and requests there at a time.

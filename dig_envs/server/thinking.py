@@ -1,9 +1,9 @@
-"""The program of a process that thinks and draws: it gets one task at a time through a pipe, says
-how far it is, and answers."""
+"""The program of a process that thinks and draws: it gets one task at a time through a pipe,
+and answers."""
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any
@@ -32,7 +32,6 @@ MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
 NEEDED = ("environment", "events", "scripted player", "grave actions")
 SEARCH, ADVICE = "search", "advice"
 Agents = OrderedDict[tuple[Game, str], Any]
-Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1
 
 
 @dataclass(frozen=True)
@@ -176,9 +175,9 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
     """Answer what comes through the pipe, until its other end is closed. ``patience``: how much
     lower the priority is made.
 
-    To each task go any number of floats from 0 to 1, how much of it is done, and then a
-    :class:`Decision`, a list of advice or mistakes, a :class:`Drawing`, a :class:`Replayed`, a bool
-    for a :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
+    The answer is a :class:`Decision`, a list of advice or mistakes, a :class:`Drawing`, a
+    :class:`Replayed`, a bool for a :class:`Look`, None for a :class:`Prepare`, or an exception that
+    says what was wrong.
     """
     if patience and hasattr(os, "nice"):
         os.nice(patience)
@@ -190,7 +189,7 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
             return
         answer: Answer | Exception
         try:
-            answer = carry_out(task, agents, pipe.send)
+            answer = carry_out(task, agents)
         except ForfeitError as error:
             answer = error
         except (DigEnvsError, ValueError) as error:
@@ -203,18 +202,18 @@ def serve_tasks(pipe: Connection, patience: int = 0) -> None:
             return
 
 
-def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
+def carry_out(task: Task, agents: Agents) -> Answer:
     """The answer to a task. ``agents``: those that were used last, which stay loaded."""
     if isinstance(task, Think):
         return think(task, agents)
     if isinstance(task, Advise):
-        return advise(task, agents, progress)
+        return advise(task, agents)
     if isinstance(task, Draw):
         return draw(task)
     if isinstance(task, Look):
         return reveals(task.game, position(task.game, task.state), task.seat, task.action)
     if isinstance(task, LookBack):
-        return look_back(task, progress)
+        return look_back(task)
     if isinstance(task, Replay):
         return replay(task)
     prepare(task)
@@ -286,7 +285,7 @@ def think(task: Think, agents: Agents) -> Decision:
     return Decision(*decide(task.game, player, states, task.seat, task.memory, events))
 
 
-def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
+def advise(task: Advise, agents: Agents) -> list[Advice]:
     question = task.think
     player, states = _player(question, agents)
     events = told(question) if question.before else None
@@ -295,16 +294,14 @@ def advise(task: Advise, agents: Agents, progress: Progress) -> list[Advice]:
         memory = remembered(player, question.game, first, task.moves, question.seat)
         question = replace(question, memory=memory.tobytes())
     decision = asked(question.game, player, states, question.seat, question.memory, events)
-    return advise_on(
-        question.game, player, decision, task.top, task.names, progress, also=task.also
-    )
+    return advise_on(question.game, player, decision, task.top, task.names, also=task.also)
 
 
-def look_back(task: LookBack, progress: Progress) -> list[Mistake]:
+def look_back(task: LookBack) -> list[Mistake]:
     log = EventLog(task.game, position(task.game, task.state))
     for seat, action in task.moves:
         log.play(seat, action)
-    return mistakes(log, task.seat, names=task.names, progress=progress)
+    return mistakes(log, task.seat, names=task.names)
 
 
 def _player(task: Think, agents: Agents) -> tuple[Any, Array]:

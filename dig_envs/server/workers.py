@@ -1,5 +1,5 @@
-"""Processes that think for agents and draw, so that nobody else waits: each task has a time limit,
-and says how far it is."""
+"""Processes that think for agents and draw, so that nobody else waits: each task has a time
+limit."""
 
 import asyncio
 import multiprocessing
@@ -21,7 +21,6 @@ from dig_envs.server.thinking import (
     Look,
     LookBack,
     Prepare,
-    Progress,
     Replay,
     Replayed,
     Task,
@@ -54,7 +53,7 @@ class Worker:
         """The process's number, if there is one."""
         return self._process.pid if self._process is not None else None
 
-    def ask(self, task: Task, seconds: float, progress: Progress) -> Answer:
+    def ask(self, task: Task, seconds: float) -> Answer:
         """Have a task done, and wait for it; for a thread of its own.
 
         Raises:
@@ -79,9 +78,7 @@ class Worker:
                 answer = self._pipe.recv()
                 if isinstance(answer, Exception):
                     raise answer
-                if not isinstance(answer, float):
-                    return answer  # type: ignore[no-any-return]
-                progress(answer)
+                return answer  # type: ignore[no-any-return]
         except (EOFError, OSError):
             self.end()
             raise TableError("failed", "the process that was thinking ended") from None
@@ -152,13 +149,10 @@ class Workers:
         return decision
 
     async def advise(
-        self, task: Advise, progress: Progress, client: Hashable = None, seconds: float = 0.0
+        self, task: Advise, client: Hashable = None, seconds: float = 0.0
     ) -> list[Advice]:
-        """Let an agent advise, as :meth:`think`. ``progress``: of a search, called in the event
-        loop, with numbers from 0 to 1."""
-        found = await self._ask(
-            task, self._bounds.think_seconds, client, seconds or 1.0, True, progress
-        )
+        """Let an agent advise, as :meth:`think`."""
+        found = await self._ask(task, self._bounds.think_seconds, client, seconds or 1.0, True)
         assert isinstance(found, list)
         return cast("list[Advice]", found)
 
@@ -206,21 +200,12 @@ class Workers:
             del self._preparing[task]
 
     async def _ask(
-        self,
-        task: Task,
-        most: float,
-        client: Hashable,
-        cost: float,
-        long: bool,
-        progress: Progress = lambda _: None,
+        self, task: Task, most: float, client: Hashable, cost: float, long: bool
     ) -> Answer:
         """The answer to a task, ``most`` seconds after its beginning; who is cancelled while others
         are served is forgotten."""
         await self._turns.wait(client, cost, long)
         loop, worker = asyncio.get_running_loop(), self._free.pop()
-
-        def tell(share: float) -> None:
-            loop.call_soon_threadsafe(progress, share)
 
         def free(done: asyncio.Future[Answer]) -> None:
             if not done.cancelled():
@@ -228,7 +213,7 @@ class Workers:
             self._free.append(worker)
             self._turns.leave(long)
 
-        answer = loop.run_in_executor(self._threads, worker.ask, task, most, tell)
+        answer = loop.run_in_executor(self._threads, worker.ask, task, most)
         answer.add_done_callback(free)
         return await asyncio.shield(answer)
 

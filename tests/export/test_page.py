@@ -132,4 +132,5 @@ def test_the_page_can_be_installed(package):
     files = json.loads(re.search(r"FILES = (\[.*\]);", (package / "sw.js").read_text()).group(1))
     assert all((package / file).is_file() for file in files if file != "./")
     pages = {f"page/{path.name}" for path in (package / "page").iterdir()}
+    assert "page/net.js" not in pages  # there is no server
     assert {*files} >= pages | {"./", "go_dig.wasm", "go_dig-ppo.weights", "advice.js"}

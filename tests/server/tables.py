@@ -85,17 +85,17 @@ class Silent:
     async def think(self, task, client=None, seconds=0.0):
         await asyncio.Event().wait()
 
-    async def advise(self, task, progress, client=None, seconds=0.0):
+    async def advise(self, task, client=None, seconds=0.0):
         await asyncio.Event().wait()
 
     async def draw(self, task, client=None, again=False):
         return draw(task)
 
     async def look(self, task, client=None):
-        return carry_out(task, {}, lambda share: None)
+        return carry_out(task, {})
 
     async def replay(self, task, client=None):
-        return carry_out(task, {}, lambda share: None)
+        return carry_out(task, {})
 
     async def prepare(self, task):
         pass

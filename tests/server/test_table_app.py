@@ -345,13 +345,13 @@ def test_a_public_table_gives_each_free_seat_once(client):
     assert client.post("/api/seats", json={}, headers=EVIL).status_code == 403
 
 
-def test_a_table_waits_until_its_first_person_starts_the_game(client):
-    """Neither people nor agents move before, also if all have gone meanwhile; nobody else starts
-    it. A table waits only if that is wanted, and if there are several people."""
-    players = ["heuristic", HUMAN, HUMAN]
-    tokens = opened(client, NAME, players, wait=True)
+def test_a_table_waits_until_somebody_starts_the_game(client, tmp_path):
+    """Neither people nor agents move before, also if all have gone or the server was started anew
+    meanwhile. A table waits only if that is wanted, there are several people, and the game is not
+    over."""
+    tokens = opened(client, NAME, ["heuristic", HUMAN, HUMAN], wait=True)
     act = {"type": "act", "action": 0, "at": ""}
-    for _ in range(2):
+    for last in (False, True):
         with (
             Player(client, tokens[1]) as first,
             Player(client, tokens[2]) as second,
@@ -362,21 +362,32 @@ def test_a_table_waits_until_its_first_person_starts_the_game(client):
                 assert position["waiting"]
                 assert not position["legal"]
                 assert not any(seat["asked"] for seat in position["seats"])
-            for message in ({"type": "begin"}, act, {"type": "hint"}):
+            for message in (act, {"type": "hint"}):
                 assert second.refused(message) == "waiting"
-            assert watching.refused({"type": "begin"}) == "waiting"
             assert not first.log
+            if last:
+                watching.send({"type": "begin"})  # who has opened it
+                for person in (first, second):
+                    person.until("log")  # the agent has moved
+                    assert not person.until("position")["waiting"]
+                second.send({"type": "begin"})  # once more does nothing
         client.app.state.lobby.close_idle()
-    with Player(client, tokens[1]) as first, Player(client, tokens[2]) as second:
-        first.send({"type": "begin"})
-        for person in (first, second):
-            person.until("log")  # the agent has moved
+    over = played(table_of(NAME, max_turns=1, num_players=2), 100)
+    for players, more in (
+        (["heuristic", HUMAN], {"wait": True}),
+        ([HUMAN, HUMAN], {"wait": False}),
+        ([HUMAN, HUMAN], {"wait": True, "position": over.snapshot()}),
+    ):
+        with Player(client, opened(client, NAME, players, **more)[1]) as person:
             assert not person.until("position")["waiting"]
-        first.send({"type": "begin"})  # once more does nothing
-    for players, wait in ((["heuristic", HUMAN], True), ([HUMAN, HUMAN], False)):
-        tokens = opened(client, NAME, players, wait=wait)
-        with Player(client, tokens[1]) as person:
-            assert not person.until("position")["waiting"]
+    store = Store(tmp_path / "games", BOUNDS)
+    game_id, _ = store.add(over, waits=True)
+    store.close()
+    again = Store(tmp_path / "games", BOUNDS)
+    assert again.waits(game_id)
+    again.begin(game_id)
+    assert not again.waits(game_id)
+    again.close()
 
 
 RESULT = {"game": "0" * 16, "env": NAME, "level": "easy", "won": True, "when": 5}
@@ -389,7 +400,8 @@ def kept(client, name, results=(), **more):
 
 def test_results_are_kept_under_a_name(tmp_path):
     """So many, for so many names, and for another server with the same file; games that are kept
-    twice count once. The name is found in other letters; others have none of them."""
+    twice count once. The name is found in other letters; others have none of them. A new one takes
+    the place of the one that was used last the longest time ago."""
     many = [{**RESULT, "game": f"{n:016x}", "when": n} for n in range(150)]
     for again in (False, True):
         with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
@@ -400,13 +412,21 @@ def test_results_are_kept_under_a_name(tmp_path):
                 changed = kept(client, "ADA", [{**many[149], "won": False}]).json()
                 assert not changed[-1]["won"]
                 assert kept(client, "Bob", [RESULT]).json() == [{**RESULT, "title": "Go Dig"}]
-                assert kept(client, "Cleo", [RESULT]).json()["error"]["code"] == "full"
             found = kept(client, "Ada").json()
             assert [one["when"] for one in found] == [*range(50, 150)]
             assert kept(client, "Cleo").json() == []
-    with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
+    bounds = Bounds(workers=1, names=2, tables_per_minute=5)
+    with serving(tmp_path / "games", bounds) as client:
+        old = {**RESULT, "game": "1" * 16, "env": "chess_v0"}  # of a game that is not there
+        assert [one["game"] for one in kept(client, "Cleo", [old, RESULT]).json()] == ["0" * 16]
+        assert kept(client, "Bob").json() == []
+        assert len(kept(client, "Ada").json()) == 100
         assert kept(client, "Ada", anew=True).json() == kept(client, "Ada").json() == []
-        assert kept(client, "Cleo", [RESULT]).status_code == 200  # there is room again
+        for _ in range(10):  # as often as that in a minute
+            refused = kept(client, "Cleo").json()
+        assert refused["error"]["code"] == "too-many"
+        assert "table" not in refused["error"]["message"]
+        opened(client, NAME, [HUMAN, "random"])
 
 
 @pytest.mark.parametrize(
@@ -420,7 +440,11 @@ def test_results_are_kept_under_a_name(tmp_path):
         (None, {}),
         ("Ada", {"game": "0" * 32}),  # as long as a secret
         ("Ada", {"game": "../../../../etc"}),
-        ("Ada", {"env": "chess_v0"}),
+        ("Player 1", {}),
+        ("player 2", {}),
+        ("You", {}),
+        ("Ada", {"game": "0" * 16 + "\n"}),
+        ("Ada", {"level": "easy\n"}),
         ("Ada", {"level": "<b>" * 40}),
         ("Ada", {"level": "a\nb"}),
         ("Ada", {"won": 1}),

@@ -37,7 +37,7 @@ function inWords(name) {
   return PLAYERS[name] ?? (name.includes("/") ? `trained policy ${name}` : `${name} player`);
 }
 
-const field = (label, input, note) => el("div", { class: "field", "data-said": note }, el("label", { for: input.id
+const field = (label, input, note) => el("div", { class: "field", "data-said": Boolean(note) }, el("label", { for: input.id
 }, label), input, note ? el("p", { class: "quiet" }, note) : null);
 
 /** The form for a new game. */

@@ -120,7 +120,7 @@ export class Board {
   show(position) {
     const focus = this.focused() ?? this.focusLater;
     const changed = this.position?.version !== position.version;
-    const same = actionsOf(this.position?.legal ?? []) === actionsOf(position.legal);
+    const same = !changed && actionsOf(this.position.legal) === actionsOf(position.legal);
     this.position = position;
     this.element.dataset.game = position.env;
     keepNames(position.seats?.map(({ name }) => name) ?? []);

@@ -361,18 +361,19 @@ export class Picture {
     const next = new Map(); // thing -> the actions that are left and belong to it
     const opened = [...this.frame.querySelectorAll(`${WITHIN}[visibility=visible]`)].map(
       (part) => part.getBoundingClientRect()); // what lies below them cannot be touched
-    const covers = (box, { left, top }) => box.left <= left && left <= box.right
-      && box.top <= top && top <= box.bottom;
-    const away = (name) => {
+    const away = new Set([...this.marks.keys()].filter((name) => {
       const thing = this.things.get(name);
       const within = thing.closest(WITHIN);
       if (within) return within.getAttribute("visibility") === "hidden";
-      const place = thing.getBoundingClientRect();
-      return opened.some((box) => covers(box, place));
-    };
+      if (!opened.length) return false;
+      const { left, top, width, height } = thing.getBoundingClientRect();
+      const [across, down] = [left + width / 2, top + height / 2];
+      return opened.some((box) => box.left <= across && across <= box.right && box.top <= down
+        && down <= box.bottom);
+    }));
     for (const { action, things } of this.left) {
       for (const name of things)
-        if (this.marks.has(name) && !this.chosen.includes(name) && !away(name))
+        if (this.marks.has(name) && !this.chosen.includes(name) && !away.has(name))
           next.set(name, [...(next.get(name) ?? []), action]);
     }
     this.frame.querySelector(".marks")?.classList.toggle("thin", next.size > MANY);

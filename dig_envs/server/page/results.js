@@ -1,12 +1,10 @@
 // How the games of this browser have ended, by game and level; under a name the server has them, too.
 
-import { button, el, say } from "./dom.js";
+import { button, el } from "./dom.js";
 import * as memory from "./memory.js";
-import { ask } from "./net.js";
 import { drawn } from "./picture.js";
 
 const SHOWN = 15; // games in a chart
-const MOST_SHARED = 100; // results that the server keeps under a name
 const [WIDE, HIGH] = [12, 18];
 
 /** Remember how a table stands: who plays there, and how it has ended for the own seat. */
@@ -22,29 +20,14 @@ export function noteEnd(token, { game, seat, seats, over, won, env, title, loade
   memory.keepResult({ game, env, title, level, won: won.includes(seat) });
 }
 
-/** Give the server the results under the name that was chosen, and take those that it has;
- * `anew`: it forgets these. */
-export async function shareResults(anew = false) {
-  const name = memory.resultsName();
-  if (!name) return;
-  const own = memory.results().slice(-MOST_SHARED)
-                .map(({ game, env, level, won, when }) => ({ game, env, level, won, when }));
-  try {
-    memory.addResults(await ask("/api/results", { name, results: own, anew }));
-  } catch (error) {
-    say(error.message, "error");
-  }
-}
-
-/** The field for the name under which the server keeps the results; `changed()` afterwards. */
-function nameField(changed) {
+/** The field for the name under which the server keeps the results; `shared()` afterwards. */
+function nameField(shared) {
   const name = el("input", { id: "resultsname", maxlength: 40, value: memory.resultsName() });
   return el("details", { id: "share" }, el("summary", {}, "Results on several devices"),
-    el("form", { class: "tools", onsubmit: async (event) => {
+    el("form", { class: "tools", onsubmit: (event) => {
       event.preventDefault();
       memory.keepResultsName(name.value.trim());
-      await shareResults();
-      changed();
+      shared();
     } },
       el("label", { for: "resultsname" }, "Your name"), name,
       el("button", { type: "submit", id: "shareresults" }, "Keep on this server")),
@@ -52,11 +35,13 @@ function nameField(changed) {
       "There is no password: whoever enters this name sees these results and can change them."));
 }
 
-/** The results as a section. `named(level)`: its words; `changed()`: others were found on the
- * server, without which there is nothing before the first result. */
-export function resultsPart(named, changed = null) {
+/** The results as a section. `named(level)`: its words; `share(anew)`: gives them to a server and
+ * takes those that it has, or makes it forget them, and returns whether it has; without it there is
+ * nothing before the first result. */
+export function resultsPart(named, share = null) {
   const kept = memory.results();
-  if (!kept.length && !changed) return null;
+  if (!kept.length && !share) return null;
+  const again = () => part.replaceWith(resultsPart(named, share) ?? "");
   const groups = Map.groupBy(kept, ({ title, level }) => `${title}\n${level}`);
   const rows = [...groups].sort().map(([key, games]) => {
     const [title, level] = key.split("\n");
@@ -73,11 +58,11 @@ export function resultsPart(named, changed = null) {
             ["Game", "Against", "Won", "The last games"].map(
               (words) => el("th", { scope: "col" }, words)))),
         el("tbody", {}, rows))) : null,
-    changed && nameField(changed),
+    share && nameField(async () => await share() && again()),
     kept.length ? button("Forget all results", async () => {
+      if (share && !await share(true)) return;
       memory.forgetResults();
-      await shareResults(true);
-      part.remove();
+      again();
     }, { class: "plain" }) : null);
   return part;
 }

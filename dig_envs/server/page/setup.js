@@ -6,7 +6,7 @@ import { face, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
-import { resultsPart, shareResults } from "./results.js";
+import { resultsPart } from "./results.js";
 import { savedPosition } from "./saved.js";
 import { PLAYERS } from "./table.js";
 import { keepNames } from "./words.js";
@@ -17,17 +17,20 @@ const WEIGHTS = { 1: "easy to learn", 2: "more rules", 3: "many rules" };
 // results against others than agents of one level
 const AGAINST = { people: "people", several: "several levels", alone: "alone" };
 const LOOK = 4000; // milliseconds between looks for public tables
+const MOST_SHARED = 100; // as MOST_RESULTS in table/store.py
 
 /** Show all games, what goes on here, and the form. */
 export async function showSetup(main) {
   const games = await gamesFor(main);
-  await shareResults();
   const form = new Form(games);
   const newest = games.filter(({ newest }) => newest)
                    .sort((one, other) => one.weight - other.weight || one.minutes - other.minutes);
   const [friend] = opponents(1);
   const level = el("select", { id: "level", onchange: () => memory.keepLevel(level.value) },
     levelOptions());
+  const results = () => resultsPart(
+    (name) => AGAINST[name] ?? PLAYERS[name] ?? name, shareResults);
+  const shown = results();
   main.replaceChildren(el("div", { class: "setup" },
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
       continued(), publicTables(), newHere(newest, form),
@@ -36,8 +39,27 @@ export async function showSetup(main) {
       el("div", { class: "games" }, newest.map((game) => gameCard(game, form, level))),
       el("p", { class: "quiet" }, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant"))),
-    resultsPart((name) => AGAINST[name] ?? PLAYERS[name] ?? name, () => showSetup(main)),
-    form.element, recent()));
+    shown, form.element, recent()));
+  const count = memory.results().length;
+  await shareResults();
+  if (memory.results().length !== count) shown.replaceWith(results());
+}
+
+/** Give the server the results under the name that was chosen, and take those that it has; `anew`:
+ * it forgets these. Returns whether it has done so. Former pages kept secrets as the game. */
+async function shareResults(anew = false) {
+  const name = memory.resultsName();
+  if (!name) return true;
+  const good = ({ game, level }) => /^[0-9a-f]{16}$/.test(game) && /^[ -~]{1,80}$/.test(level);
+  const own = memory.results().filter(good).slice(-MOST_SHARED)
+                .map(({ game, env, level, won, when }) => ({ game, env, level, won, when }));
+  try {
+    memory.addResults(await ask("/api/results", { name, results: anew ? [] : own, anew }));
+    return true;
+  } catch (error) {
+    say(error.message, "error");
+    return false;
+  }
 }
 
 function levelOptions() {

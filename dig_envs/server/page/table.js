@@ -232,22 +232,21 @@ export class TablePage extends Board {
     this.goesBack &&= position.legal.length === 0;
   }
 
-  /** While people come in, before the first of them starts the game. */
+  /** While people come in, before one of them starts the game. */
   showLobby() {
-    const { waiting, env, seat, seats } = this.position;
-    const first = seats.findIndex(({ player }) => player === "human");
-    if (this.lobby.hidden === waiting) this.toTab(waiting ? "more" : "act");
+    const { waiting, over, env, seat, seats } = this.position;
+    if (this.lobby.hidden === waiting && !over)
+      this.toTab(waiting ? "more" : seat === null ? "log" : "act");
     this.lobby.hidden = !waiting;
     this.element.classList.toggle("waiting", waiting);
     if (!waiting) return;
     const missing = seats.flatMap(({ name }, number) => (this.away.has(number) ? [name] : []));
     this.lobby.replaceChildren(banner(env),
       el("h2", {}, missing.length ? `Still to come: ${missing.join(", ")}` : "Everybody is here."),
-      el("p", {}, seat !== first ? `${seats[first].name} starts the game.`
-        : missing.length         ? "Give each of the others a link or the QR code below. Start when "
-          + "you like: who is late sits down later."
-                                 : ""),
-      el("div", { class: "tools" }, seat === first ? this.begin : "",
+      el("p", {}, memory.tableOf(this.token)?.links.length > 1 && missing.length
+        ? "Give each of the others a link or the QR code below. " : "",
+        missing.length ? "Start when you like: who is late sits down later." : ""),
+      el("div", { class: "tools" }, this.begin,
         seat === null ? "" : button("Your name …", () => this.rename())));
   }
 

@@ -173,7 +173,6 @@ export function walk(root) {
   }
 }
 
-
 function putAttribute(element, name) {
   const is = element.getAttribute(name);
   // the notation of an action, which is for programs

@@ -13,7 +13,7 @@ import msgspec
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import Option, defaults_for_people
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, look_of
+from dig_envs.engine.core.words import LONGEST_NAME, NO_NAMES, Names, Viewer, look_of
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game, newest_version
@@ -51,8 +51,7 @@ class Wanted(msgspec.Struct, forbid_unknown_fields=True):
     """A new table, as it is asked for: the environment; for each seat ``human`` or an agent's name;
     options, or a saved position to begin with; a seed, where at most one person plays; the names of
     the seats, empty for the usual one; whether everybody who can reach the server may sit down in
-    the seats of people but the first; whether the game begins only when the first of several people
-    says so."""
+    the seats of people but the first; whether the game begins only when somebody says so."""
 
     env: str
     players: list[str]
@@ -116,10 +115,11 @@ class Lobby:
         self._opening: dict[str, asyncio.Lock] = {}
         self._listing = asyncio.Lock()
         self._listed: tuple[float, list[dict[str, Any]]] = -math.inf, []
-        self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
+        most = bounds.tables_per_minute
+        self._new = Rate(most / MINUTE, burst=2 * most)
+        self._asked = Rate(most / MINUTE, burst=2 * most)  # for results
         # of the tables that their owners have made public, as long as the server runs
         self._free: dict[str, FreeSeats] = {}
-        self._waiting: set[str] = set()  # games that are to begin when somebody says so
 
     async def close(self) -> None:
         """Stop all that goes on; the games are kept."""
@@ -138,8 +138,8 @@ class Lobby:
     def close_idle(self) -> None:
         """Close tables where nobody is and nothing goes on."""
         for game_id in [game_id for game_id, session in self._sessions.items() if session.idle]:
-            if game_id not in self._opening and self._sessions.pop(game_id).waiting:
-                self._waiting.add(game_id)
+            if game_id not in self._opening:
+                del self._sessions[game_id]
 
     async def games(self) -> list[dict[str, Any]]:
         """The games that can be played, each with its options and the agents for it, which takes
@@ -190,9 +190,8 @@ class Lobby:
             raise
         except (ValueError, TypeError, RuntimeError) as error:
             raise TableError("bad-request", str(error)) from None
-        game_id, tokens = self.store.add(table)
-        if wanted.wait and len(table.people) > 1:
-            self._waiting.add(game_id)
+        waits = wanted.wait and len(table.people) > 1 and not table.over
+        game_id, tokens = self.store.add(table, waits)
         if wanted.public and len(table.people) > 1:
             self._free[game_id] = FreeSeats(
                 game.env_name, game.title, table.players, set(table.people[1:]), time.time()
@@ -266,21 +265,27 @@ class Lobby:
             All that are kept under it, the oldest first, with the ``title`` of their games.
 
         Raises:
-            TableError: they are wrong, or there are too many names or requests.
+            TableError: they are wrong, or there are too many requests.
         """
-        self._check_rate()
+        if not self._asked.allows():
+            raise TableError("too-many", "too many people ask for their results; try again soon")
         wanted = checked(given, Results, "results")
         try:
-            Names((wanted.name,))
-        except ValueError as error:
-            raise TableError("bad-request", str(error)) from None
-        if unknown := {result.env for result in wanted.results} - {*list_environments()}:
-            raise TableError("bad-request", f"no environment {shown_in_message(min(unknown))}")
-        kept = self.store.add_results(look_of(wanted.name), wanted.results, wanted.anew)
+            for others in ((), (NO_NAMES.of(0),)):  # a usual name is none for one of these seats
+                Names((*others, wanted.name))
+        except ValueError:
+            raise TableError(
+                "bad-request",
+                f"a name for results has 1 to {LONGEST_NAME} visible characters, and is not "
+                "'you', 'nobody' or 'Player' with a number",
+            ) from None
+        there = list_environments()  # those of a browser may be older
+        known = [result for result in wanted.results if result.env in there]
+        kept = self.store.add_results(look_of(wanted.name), known, wanted.anew)
         return [
             msgspec.structs.asdict(result) | {"title": load_game(result.env).title}
             for result in kept
-            if result.env in list_environments()
+            if result.env in there
         ]
 
     async def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
@@ -321,9 +326,8 @@ class Lobby:
                         self.artists,
                         self.bounds,
                         self.open_again,
-                        place.game in self._waiting,
+                        self.store.waits(place.game),
                     )
-                    self._waiting.discard(place.game)
                     self._sessions[place.game] = session
                 return self._sessions[place.game]
         finally:

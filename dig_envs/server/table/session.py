@@ -72,7 +72,7 @@ class TableSession:
             processes that think for agents.
         artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a
             table; returns its game in the store and the secrets of its seats. waiting: whether the
-            game begins only when the first person says so.
+            game begins only when somebody says so.
     """
 
     def __init__(
@@ -287,18 +287,15 @@ class TableSession:
 
     def _require_begun(self) -> None:
         if self.waiting:
-            first = self.table.names.of(self.table.people[0])
-            raise TableError("waiting", f"the game has not begun: {first} starts it")
+            raise TableError("waiting", "the game has not begun: anybody here can start it")
 
     def _begin(self, connection: Connection) -> None:
-        """Let the game begin, which the first person decides."""
-        if not self.waiting:
-            return
-        if connection.seat != self.table.people[0]:
-            self._require_begun()
-        self.waiting = False
-        self._changed()
-        self._let_agents_play()
+        """Let the game begin, which anybody at the table decides."""
+        if self.waiting:
+            self._store.begin(self.game_id)
+            self.waiting = False
+            self._changed()
+            self._let_agents_play()
 
     def _played(self, seat: int, added: list[Line]) -> None:
         """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no
@@ -370,9 +367,7 @@ class TableSession:
         think = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
         first, moves = self.table.course()
         task = Advise(think, MOVES_OF_HINT, self.table.names, first=first.tobytes(), moves=moves)
-        found = await self._workers.advise(
-            task, lambda share: None, self.game_id, seconds_of(agent)
-        )
+        found = await self._workers.advise(task, self.game_id, seconds_of(agent))
         connection.tell(advice_message(version, agent, found))
 
     def _may_pace(self, connection: Connection) -> bool:
@@ -507,10 +502,7 @@ class TableSession:
         again = await self._artists.replay(self.table.replay(moves, move.seat), connection.address)
         think = Think(game, f"search:{ms}ms", again.state, move.seat)
         found = await self._workers.advise(
-            Advise(think, 1, self.table.names, also=move.action),
-            lambda share: None,
-            connection.address,
-            ms / 1000,
+            Advise(think, 1, self.table.names, also=move.action), connection.address, ms / 1000
         )
         connection.tell(analysis_message(moves, move, found))
 

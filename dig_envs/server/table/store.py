@@ -29,7 +29,7 @@ FORM = 1  # of the file; another one is refused
 MARK = int.from_bytes(b"dige")
 TOKEN_BYTES = 16
 BUSY_SECONDS = 2.0
-MOST_RESULTS = 100  # that are kept under a name, the newest
+MOST_RESULTS = 100  # that are kept under a name, the newest; as MOST_SHARED in page/results.js
 DAY = 86400.0
 # in the file, in a line: the viewers without a seat; numbers of the line
 PUBLIC, TURN, DECISION = "public", "turn", "decision"
@@ -52,7 +52,11 @@ create table if not exists line (
 ) without rowid;
 create table if not exists result (
     who text not null, game text not null, env text not null, level text not null,
-    won integer not null, at integer not null, primary key (who, game)
+    won integer not null, at integer not null, touched real not null,
+    primary key (who, game)
+) without rowid;
+create table if not exists waiting (
+    game text primary key references game on delete cascade
 ) without rowid;
 """
 
@@ -70,9 +74,9 @@ class Result(msgspec.Struct, forbid_unknown_fields=True):
     """How a game has ended for somebody: the game's id, its environment, against whom, whether it
     was won, and when (milliseconds since 1970)."""
 
-    game: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
+    game: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}\Z")]
     env: str
-    level: Annotated[str, msgspec.Meta(pattern="^[ -~]{1,80}$")]
+    level: Annotated[str, msgspec.Meta(pattern=r"^[ -~]{1,80}\Z")]
     won: bool
     when: Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
 
@@ -189,9 +193,9 @@ class Store:
 
     # ------------------------------------------------------------ new games
 
-    def add(self, table: Table) -> tuple[str, dict[Viewer, str]]:
+    def add(self, table: Table, waits: bool = False) -> tuple[str, dict[Viewer, str]]:
         """Keep a new game; returns its id and the secrets of its people's seats and (None) of who
-        opened it.
+        opened it. ``waits``: it begins only when somebody says so.
 
         Raises:
             TableError: there are too many games, all of them in use lately, or there is no room on
@@ -218,6 +222,8 @@ class Store:
                 "insert into place values (?, ?, ?)",
                 [(hashed(token), game_id, seat) for seat, token in tokens.items()],
             )
+            if waits:
+                self._base.execute("insert into waiting values (?)", (game_id,))
         return game_id, tokens
 
     def _delete_old(self) -> None:
@@ -298,20 +304,21 @@ class Store:
 
     def add_results(self, name: str, results: Sequence[Result], anew: bool = False) -> list[Result]:
         """Keep results under a name, beside those that it has, or ``anew`` in place of them;
-        returns all that are kept, the oldest first. Raises TableError if there are too many
-        names."""
+        returns all that are kept, the oldest first. Where there are too many names, those that were
+        used last the longest time ago are forgotten."""
         with self._transaction():
             if anew:
                 self._base.execute("delete from result where who = ?", (name,))
             self._base.executemany(
-                "insert or replace into result values (?, ?, ?, ?, ?, ?)",
+                "insert or replace into result values (?, ?, ?, ?, ?, ?, 0)",
                 [(name, *msgspec.structs.astuple(result)) for result in results],
             )
-            query = "select count(distinct who) from result"
-            if self._base.execute(query).fetchone()[0] > self._bounds.names:
-                raise TableError(
-                    "full", f"this server keeps the results of {self._bounds.names} names, not more"
-                )
+            self._base.execute("update result set touched = ? where who = ?", (time.time(), name))
+            self._base.execute(
+                "delete from result where who not in "
+                "(select who from result group by who order by max(touched) desc limit ?)",
+                (self._bounds.names,),
+            )
             rows = self._base.execute(
                 "select game, env, level, won, at from result where who = ? order by at desc",
                 (name,),
@@ -326,6 +333,15 @@ class Store:
         ]
 
     # ------------------------------------------------------------ what is played
+
+    def waits(self, game_id: str) -> bool:
+        """Whether a game begins only when somebody says so."""
+        with _readable(f"game {game_id}"):
+            return bool(self._rows("select game from waiting where game = ?", game_id))
+
+    def begin(self, game_id: str) -> None:
+        with self._transaction():
+            self._base.execute("delete from waiting where game = ?", (game_id,))
 
     def rename(self, game_id: str, table: Table) -> None:
         with self._transaction():
