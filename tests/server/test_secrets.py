@@ -51,7 +51,7 @@ def twins_of(table, viewer, seed):
 def advice(table, seat, agent):
     """Return an agent's advice on a decision at the table's server."""
     question = Think(table.game, agent, table.world(seat).tobytes(), seat)
-    return advise(Advise(question, 3), {}, lambda share: None)
+    return advise(Advise(question, 3), {})
 
 
 def told(table, viewer, theme="light"):

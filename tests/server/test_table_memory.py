@@ -47,7 +47,7 @@ def hint(table):
     states, (first, moves) = table.world(0), table.course()
     think = Think(GAME, GAME.player_for_people, states.tobytes(), 0)
     task = Advise(think, 1, table.names, first=first.tobytes(), moves=moves)
-    return advise(task, OrderedDict(), lambda share: None)[0].action
+    return advise(task, OrderedDict())[0].action
 
 
 def test_with_people_the_log_does_not_keep_where_a_card_is():
