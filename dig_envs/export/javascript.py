@@ -1053,7 +1053,11 @@ class Writer:
         if isinstance(node, ast.Tuple | ast.List):
             if any(isinstance(one, ast.Starred) for one in node.elts[:-1]):
                 raise self.fail(node, "a starred name before others")
-            return f"[{', '.join(map(self._pattern, node.elts))}]"
+            found = [self._pattern(one) for one in node.elts]
+            for place, name in enumerate(found):
+                if name in found[place + 1 :]:
+                    found[place] = ""  # the last one of a name counts
+            return f"[{', '.join(found)}]"
         raise self.fail(node)
 
     def _Delete(self, node: ast.Delete) -> str:

@@ -269,6 +269,9 @@ def flow() -> list[Any]:
         None is None,
         (total := 5) + total,
     ]
+    found += [_ + last for _, _, last in [(1, 2, 3), (4, 5, 6)]]
+    for _, _ in [(1, 2)]:
+        found.append(_)
     return found
 
 

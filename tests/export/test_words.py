@@ -4,6 +4,7 @@ positions from outside."""
 import json
 import re
 import shutil
+import subprocess
 from contextlib import contextmanager
 from hashlib import sha256
 
@@ -17,7 +18,7 @@ from dig_envs.export.build import export_game
 from dig_envs.export.words import words_module
 from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import moves, mutations
-from tests.export.node import POLICY, SMALL, needs_node, node
+from tests.export.node import NODE, POLICY, SMALL, needs_node, node
 from tests.export.serving import serving
 from tests.export.words import play
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
@@ -274,10 +275,13 @@ def test_pages_of_other_games_refuse_it_too(name, tmp_path):
     assert errors == []
 
 
+@needs_node
 @pytest.mark.parametrize("name", list_environments())
-def test_all_that_a_game_says_has_a_translation(name):
+def test_all_that_a_game_says_has_a_translation(name, tmp_path):
     """Whatever is added to a game's drawing, picture, events or checks must not keep it from being
     exported."""
     text = words_module(load_game(name))
     assert text.count("export const ") > 10
     assert name != SMALL or text == words_module(load_game(name)), "it is the same each time"
+    (tmp_path / "words.mjs").write_text(text)
+    subprocess.run([str(NODE), "--check", str(tmp_path / "words.mjs")], check=True)
