@@ -1,5 +1,4 @@
-"""A trained network as a policy that anybody can load: ``policy.onnx`` and
-``card.json``."""
+"""A trained network as a policy that anybody can load: ``policy.onnx`` and ``card.json``."""
 
 import io
 import warnings

@@ -227,10 +227,8 @@ def load_for(spec: str, task: Task) -> Agent:
 def play_task(agent: str, task: Task, how: Playing = Playing()) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as
     :func:`measure`."""
-    agents: tuple[str, ...] = (agent,)
-    names = agents
-    if task.opponent is not None:
-        agents, names = (agent, task.reference_player or task.opponent), (agent, task.opponent)
+    names = (agent,) if task.opponent is None else (agent, task.opponent)
+    agents = (agent, *(task.reference_player or other for other in names[1:]))
     return games_of(task, play_blocks(agents, task, task.form, task.deals, how, seeded_as=names))
 
 
