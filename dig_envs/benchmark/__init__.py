@@ -2,6 +2,6 @@
 
 from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import Report
-from dig_envs.benchmark.suite import SUITES, VERSION, VERSIONS, Member, Split, Suite, Task
+from dig_envs.benchmark.suite import SUITES, Member, Split, Suite, Task
 
-__all__ = ["SUITES", "VERSION", "VERSIONS", "Member", "Report", "Split", "Suite", "Task", "measure"]
+__all__ = ["SUITES", "Member", "Report", "Split", "Suite", "Task", "measure"]

@@ -31,7 +31,7 @@ from dig_envs.benchmark.held_out import HeldOut
 from dig_envs.benchmark.players import identity
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
 from dig_envs.benchmark.secrecy import check_no_player_is_left, hide_memory
-from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
+from dig_envs.benchmark.suite import SUITES, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer, shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 from dig_envs.engine.core.files import check_file_name, check_folder
@@ -68,7 +68,6 @@ def measure(
     results: Path | None = None,
     block: int = BLOCK,
     progress: Progress | None = None,
-    version: int = VERSION,
     seeds: HeldOut | None = None,
 ) -> Report:
     """Play the tasks of a suite with an agent and return the report; the README of
@@ -93,7 +92,6 @@ def measure(
         block: deals that are played at a time; an interruption loses at most one block for each
             worker.
         progress: called with the task, the number of its finished games and of all its games.
-        version: version of the suite; default: the newest.
         seeds: held-out seeds of the deals; None for the public seeds of the suite.
 
     Raises:
@@ -108,7 +106,7 @@ def measure(
     check_results(results)
     if seeds is not None:
         hide_memory()
-    about, chosen = check_suite(suite, tasks, version)
+    about, chosen = check_suite(suite, tasks)
     loaded, refused = load_everywhere(agent, chosen)
     if not loaded:
         raise BenchmarkError(f"{agent} can play none of the tasks: {next(iter(refused.values()))}")
@@ -131,7 +129,7 @@ def measure(
         | {"tasks": len(about.tasks)}
         | ({"held_out": held_out} if held_out else {}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block, version)
+        command=command(agent, suite, tasks, block)
         + (f" --seeds {seeds.name}.json" if seeds else ""),
         versions={"dig_envs": dig_envs.__version__},
         complete=len(playable) == len(about.tasks),
@@ -164,22 +162,15 @@ def check_unchanged(tasks: Sequence[Task]) -> None:
         raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
 
 
-def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite, list[Task]]:
+def check_suite(name: str, patterns: str) -> tuple[Suite, list[Task]]:
     """A suite and those of its tasks that fit one of the patterns.
 
     Raises:
-        BenchmarkError: there is no such version or suite, or no task for one of the patterns.
+        BenchmarkError: there is no such suite, or no task for one of the patterns.
     """
-    if version not in VERSIONS:
-        raise BenchmarkError(
-            f"no version {shown_in_message(version)} of the benchmark; there are "
-            f"{', '.join(map(str, VERSIONS))}"
-        )
-    if name not in VERSIONS[version]:
-        raise BenchmarkError(
-            f"no suite {shown_in_message(name)}; there are {', '.join(VERSIONS[version])}"
-        )
-    suite = VERSIONS[version][name]
+    if name not in SUITES:
+        raise BenchmarkError(f"no suite {shown_in_message(name)}; there are {', '.join(SUITES)}")
+    suite = SUITES[name]
     chosen: set[str] = set()
     for pattern in patterns.split(","):
         fitting = {task.name for task in suite.tasks if fnmatch(task.name, pattern.strip())}
@@ -368,11 +359,10 @@ def given_up(blocks: Sequence[UnitResult], seating: Array) -> int:
     )
 
 
-def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSION) -> str:
+def command(agent: str, suite: str, tasks: str, block: int) -> str:
     """The command that makes a report. Agents that draw at random have other seeds in blocks of
     another size."""
     words = ["dig-envs", "benchmark", agent, "--suite", suite]
-    words += [] if version == VERSION else ["--version", str(version)]
     words += [] if tasks == "*" else ["--tasks", tasks]
     words += [] if block == BLOCK else ["--block", str(block)]
     return shlex.join(words)

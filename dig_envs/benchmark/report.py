@@ -132,9 +132,8 @@ class Report(JsonReport):
             interval.
         tasks: the results, task by task.
         refused: the tasks that the agent cannot play, and why.
-        splits: from version 2 of the suite on, results on tasks that a policy may be trained on and
-            on others.
-        memory: from version 2 on, the mean normalised value of the tasks that need a memory; None:
+        splits: results on tasks that a policy may be trained on and on others.
+        memory: the mean normalised value of the tasks that need a memory; None:
             not all of them were played.
         deals: by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`),
             from which all values follow.

@@ -17,7 +17,7 @@ from dig_envs.benchmark.deals import games_from_json
 from dig_envs.benchmark.held_out import read_commitments
 from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import Report, TaskResult, result_of, summary_of
-from dig_envs.benchmark.suite import VERSIONS, Suite, Task
+from dig_envs.benchmark.suite import SUITES, Suite, Task
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
 
@@ -54,19 +54,12 @@ def check_report(report: Report) -> Suite:
 def suite_of(report: Report) -> Suite:
     """The suite of a report; raises BenchmarkError unless it was released with this hash."""
     about = report.suite
-    name, version = about.get("name"), about.get("version")
-    if type(version) is not int or version not in VERSIONS:
-        there = ", ".join(map(str, VERSIONS))
+    name = about.get("name")
+    if not isinstance(name, str) or name not in SUITES:
         raise BenchmarkError(
-            f"the report is of version {shown_in_message(version)} of the suite; here there are "
-            f"{there}"
+            f"the report is of a suite {shown_in_message(name)}; there are {', '.join(SUITES)}"
         )
-    if not isinstance(name, str) or name not in VERSIONS[version]:
-        raise BenchmarkError(
-            f"the report is of a suite {shown_in_message(name)}; there are "
-            f"{', '.join(VERSIONS[version])}"
-        )
-    suite = VERSIONS[version][name]
+    suite = SUITES[name]
     wrong = list(different("suite", about, about | suite.about() | {"tasks": len(suite.tasks)}, 0))
     if wrong:
         raise BenchmarkError(f"the report's {'; '.join(wrong)}")
@@ -191,7 +184,7 @@ def player_kind(report: Report) -> str:
 
 def changed_rules(report: Report) -> list[str]:
     """The tasks whose rules have changed their sources since the report was made."""
-    suite = VERSIONS[report.suite["version"]][report.suite["name"]]
+    suite = SUITES[report.suite["name"]]
     now = {task.name: task.game.source_hash for task in suite.tasks}
     return [
         name
@@ -225,6 +218,5 @@ def play_again(report: Report, tasks: str, workers: int = 1, play_as: str = "") 
         )
     said = re.search(r"--block (\d{1,6})(?!\d)", report.command)
     block = int(said[1]) if said else BLOCK
-    about = {"suite": report.suite["name"], "version": report.suite["version"]}
-    anew = measure(name, tasks=tasks, workers=workers, block=block, **about)
+    anew = measure(name, report.suite["name"], tasks=tasks, workers=workers, block=block)
     return [name for name, deals in anew.deals.items() if deals != report.deals[name]]

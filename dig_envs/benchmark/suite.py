@@ -1,8 +1,7 @@
 """The tasks: what is played, on which deals, against whom, and how it is counted.
 
-A released suite is data: each file in ``suites`` says all that makes a version, so
-that no later default of a game or a player changes it. A changed task needs a new version, and the
-older ones stay. A game that joins later belongs to no released suite.
+A suite is data: ``suites.json`` says all that makes it, so that no later default of a game or a
+player changes it. A changed task needs a new version. A game that joins later belongs to no suite.
 """
 
 import json
@@ -19,8 +18,7 @@ from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-VERSION = 3  # the newest
-FOLDER = Path(__file__).parent / "suites"
+FILE = Path(__file__).parent / "suites.json"
 KIND, FORMAT = "dig_envs benchmark suites", 1
 # The seeds of all tasks are in the last quarter of the 64-bit integers. In training/seeds.py these
 # are for final evaluations, so no policy was trained on such deals.
@@ -35,7 +33,7 @@ class Member:
     Attributes:
         agent: its name in definitions and reports.
         player: the name that :func:`dig_envs.load_agent` takes for it, with all settings of a
-            search. A policy that a better one has replaced has another name there.
+            search.
         deals: number of deals with it.
         elo, elo_interval: its rating and the 95 % interval (low, high); None for a partner.
         fingerprint: of how it plays (:mod:`dig_envs.benchmark.anchors`).
@@ -157,7 +155,8 @@ class Task:
 
     def as_json(self) -> dict[str, Any]:
         """The definition as plain values; on held-out deals without the seed."""
-        found: dict[str, Any] = {
+        members = [{"agent": member.agent, "deals": member.deals} for member in self.population]
+        found = {
             "task": self.name,
             "environment": self.environment,
             "options": dict(self.options),
@@ -166,10 +165,10 @@ class Task:
             "metric": self.metric,
             "seed": self.seed,
             "deals": self.deals,
+            "population": members,
+            "optimum": self.optimum,
+            "only_split": self.only_split,
         }
-        if self.version > 1:
-            members = [{"agent": member.agent, "deals": member.deals} for member in self.population]
-            found |= {"population": members, "optimum": self.optimum, "only_split": self.only_split}
         return found if self.held_out is None else {**found, "seed": None}
 
 
@@ -204,13 +203,12 @@ class Suite:
     @property
     def sha256(self) -> str:
         """The hash of the definition: version, all tasks and all splits."""
-        plain: dict[str, Any] = {
+        plain = {
             "version": self.version,
             "tasks": [task.as_json() for task in self.tasks],
+            "splits": [asdict(split) for split in self.splits],
+            "memory": self.memory,
         }
-        if self.version > 1:
-            splits = [asdict(split) for split in self.splits]
-            plain |= {"splits": splits, "memory": self.memory}
         return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
     def about(self) -> dict[str, Any]:
@@ -219,7 +217,7 @@ class Suite:
 
 
 def read_suites(path: Path) -> dict[str, Suite]:
-    """The suites of a version by name.
+    """The suites of a file by name.
 
     Raises:
         BenchmarkError: the file is damaged: not JSON, another form, or a suite whose definition has
@@ -251,5 +249,4 @@ def read_suite(plain: Mapping[str, Any], name: str) -> Suite:
     return read_as(Suite, {"name": name, "version": version, "tasks": tasks, **parts})
 
 
-VERSIONS = {version: read_suites(FOLDER / f"{version}.json") for version in range(1, VERSION + 1)}
-SUITES = VERSIONS[VERSION]
+SUITES = read_suites(FILE)

@@ -78,7 +78,7 @@ def measure_agents(
     if seeds is not None:
         hide_memory()
         settings |= {"seeds": committed_seeds(seeds)}
-    tasks = check_suite(settings["suite"], settings["tasks"], settings["version"])[1]
+    tasks = check_suite(settings["suite"], settings["tasks"])[1]
     for agent in agents[1:]:  # wrong names are told before the first plays; no code is run for that
         if not agent.startswith(PYTHON):
             close_agents(list(load_everywhere(agent, tasks)[0].values()))

@@ -548,9 +548,6 @@ def benchmark(
     markdown: Annotated[Path | None, typer.Option(help="write the table to this file")] = None,
     workers: Processes = None,
     block: Block = BLOCK,
-    version: Annotated[
-        int | None, typer.Option(help="version of the suite; default: the newest")
-    ] = None,
     seeds: Annotated[
         Path | None,
         typer.Option(
@@ -563,17 +560,15 @@ def benchmark(
 ) -> None:
     """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 %
     intervals."""
-    from dig_envs.benchmark import VERSION
     from dig_envs.commands.contests import measure_agents
 
-    asked: dict[str, Any] = {
+    asked = {
         "suite": suite,
         "tasks": tasks,
         "results": results,
         "workers": cores(workers),
         "block": block,
     }
-    asked |= {"version": VERSION if version is None else version}
     measure_agents(agents, json_file, markdown, seeds, **asked)
 
 

@@ -1,6 +1,6 @@
 """Measuring the anchors of a new version of the suites, whose file has everything else:
 
-    python -m tests.benchmark.record 3 --results FOLDER
+    python -m tests.benchmark.record --results FOLDER
 
 Games are kept in the folder, with which it goes on; the file is written after each task.
 """
@@ -29,7 +29,7 @@ from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import deals_print, member_print, opponents_print
 from dig_envs.benchmark.measuring import play_task
-from dig_envs.benchmark.suite import DEALS_APART, FOLDER, SEEDS, Anchor, Task, read_suite
+from dig_envs.benchmark.suite import DEALS_APART, FILE, SEEDS, Anchor, Task, read_suite
 
 REFERENCE_ELO = 1000  # of the scripted player that is a task's reference
 SPREAD = 2**38
@@ -130,17 +130,15 @@ def text_of(plain: dict[str, Any]) -> str:
 
 
 def main(
-    version: Annotated[int, typer.Argument(help="of the suites that a file defines")],
     results: Annotated[Path, typer.Option(help="folder for the games of the populations")],
     tasks: Annotated[str, typer.Option(help="only these tasks: a pattern")] = "*",
     workers: int = 1,
 ) -> None:
     """Record the anchors of a new version of the suites, and write them into its file."""
-    path = FOLDER / f"{version}.json"
-    plain = json.loads(path.read_text(encoding="utf-8"))
+    plain = json.loads(FILE.read_text(encoding="utf-8"))
     results.mkdir(parents=True, exist_ok=True)
     for entry in plain["tasks"]:
-        entry.setdefault("seed", first_seed(version, entry["name"]))
+        entry.setdefault("seed", first_seed(plain["version"], entry["name"]))
         entry.setdefault("anchor", asdict(Anchor(0.0, 1.0, "", "")))
         for member in entry["population"]:
             for key, value in (("elo", None), ("elo_interval", None), ("fingerprint", "")):
@@ -155,7 +153,7 @@ def main(
             print(entry["name"], found, file=sys.stderr, flush=True)
             for name, about in plain["suites"].items():
                 about["sha256"] = read_suite(plain, name).sha256
-            path.write_text(text_of(plain), encoding="utf-8")
+            FILE.write_text(text_of(plain), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from dig_envs.benchmark.held_out import (
     read_commitments,
     read_seeds,
 )
-from dig_envs.benchmark.suite import DEALS_APART, VERSIONS
+from dig_envs.benchmark.suite import DEALS_APART, SUITES
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import BenchmarkError
@@ -23,7 +23,7 @@ from tests.training.tiny import purpose_of
 
 runner = CliRunner()
 SEEDS = HeldOut("a-test", "0123456789abcdef" * 4)
-TASKS = VERSIONS[1]["full"].tasks
+TASKS = SUITES["full"].tasks
 
 
 def test_seeds_follow_from_the_secret_and_the_task_alone():
@@ -92,12 +92,12 @@ def test_the_commitments_of_the_repository():
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
-def test_a_measurement_on_held_out_deals(tmp_path, monkeypatch):
+def test_a_measurement_on_held_out_deals(tmp_path, monkeypatch, no_populations):
     """Other games than the public ones; the report names the commitment, and neither secret nor
     seed. Games are kept apart."""
     monkeypatch.chdir(tmp_path)
-    public = measure("random", tasks="oak_island-2", results=Path("kept"), version=1)
-    words = ["benchmark", "random", "--tasks", "oak_island-2", "--version", "1", "--workers", "1"]
+    public = measure("random", tasks="oak_island-2", results=Path("kept"))
+    words = ["benchmark", "random", "--tasks", "oak_island-2", "--workers", "1"]
     words += ["--seeds", "seeds.json", "--results", "kept"]
     made = runner.invoke(app, ["benchmark", "commit", "--seeds", "seeds.json", "--name", "x"])
     assert made.exit_code == 0, made.output

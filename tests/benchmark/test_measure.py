@@ -5,17 +5,15 @@ import json
 import sys
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from dig_envs import benchmark
 from dig_envs.agents import sealed
 from dig_envs.agents.sealed import load_player
-from dig_envs.benchmark import Report, measuring, suite
+from dig_envs.benchmark import SUITES, Report, measure, measuring
 from dig_envs.benchmark.report import result_of
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.commands import contests
@@ -29,7 +27,7 @@ from tests.training.random_network import random_network
 from training.export import write_policy
 
 runner = CliRunner()
-measure = partial(benchmark.measure, version=1)  # of few games
+SMALL, FULL = ({task.name: task for task in SUITES[name].tasks} for name in ("small", "full"))
 pytestmark = pytest.mark.skipif(
     JIT_DISABLED, reason="whole games of scripted players are slow uncompiled"
 )
@@ -46,8 +44,8 @@ def wrong(environment, observation, action_mask):
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder(tmp_path, monkeypatch):
-    """A working folder with a module of a user."""
+def in_a_folder(tmp_path, monkeypatch, no_populations):
+    """A working folder with a module of a user, and tasks of few games."""
     (tmp_path / "a_players_code.py").write_text(CODE)
     monkeypatch.chdir(tmp_path)
     yield
@@ -60,7 +58,7 @@ def in_a_folder(tmp_path, monkeypatch):
 def test_the_reference_has_100_and_random_about_0(agent, least, most):
     """The reference exactly: it plays among its likes, and whatever the deals are, they share every
     victory."""
-    report = measure(agent, tasks="go_dig-2")
+    report = measure(agent, tasks="oak_island-2")
     (task,) = report.tasks
     assert least <= task.normalised.mean <= most
     assert report.aggregates["iqm"].mean == pytest.approx(task.normalised.mean)
@@ -69,8 +67,8 @@ def test_the_reference_has_100_and_random_about_0(agent, least, most):
 
 
 def test_alone_in_every_seat_on_every_deal(calls):  # noqa: F811
-    report = measure("random", "full", tasks="go_dig-4")
-    task = next(task for task in suite.VERSIONS[1]["full"].tasks if task.name == "go_dig-4")
+    report = measure("random", "full", tasks="oak_island-4")
+    task = FULL["oak_island-4"]
     counts = Counter()
     for names, seating, seeds, options in calls:
         if names == ["heuristic"]:
@@ -102,7 +100,7 @@ def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
     measure("random", "full", tasks="oak_island-2", results=tmp_path / "kept")
     assert (
         min(min(seeds) for names, _, seeds, _ in calls if len(names) == 2)
-        >= suite.VERSIONS[1]["small"].tasks[6].seed + 48
+        >= SMALL["oak_island-2"].seed + 48
     )
     with pytest.raises(ArenaError, match="block"):
         measure("random", tasks="oak_island-2", results=tmp_path / "kept", block=7)
@@ -122,9 +120,9 @@ def test_games_are_not_appended_behind_a_link_in_the_folder(link):
 
 def test_names_of_files_of_results():
     """Of every agent one that every system takes, also of a long one."""
-    names = ["fossil_canyon/ppo", "con", "..", "exec:a b.", "x" * 500, "x" * 499 + "y", "a/../b"]
+    names = ["fossil_canyon/policy", "con", "..", "exec:a b.", "x" * 500, "x" * 499 + "y", "a/../b"]
     found = [measuring.file_name(name) for name in names]
-    assert found[:4] == ["fossil_canyon_ppo", "con_", ".._", "exec_a_b._"]
+    assert found[:4] == ["fossil_canyon_policy", "con_", ".._", "exec_a_b._"]
     assert len(set(found)) == len(names)
     assert all(check_file_name(name, "") == name and len(name) < 100 for name in found)
 
@@ -138,7 +136,7 @@ def test_workers_change_nothing():
     assert measure("random", **arguments, workers=2) == report
     assert (
         report.command
-        == "dig-envs benchmark random --suite small --version 1 --tasks oak_island-2 --block 25"
+        == "dig-envs benchmark random --suite small --tasks oak_island-2 --block 25"
     )
 
 
@@ -152,8 +150,7 @@ def test_code_of_a_user():
     )
     assert sealed._idle == {}, "its processes have ended"
     assert report.command == (
-        "dig-envs benchmark python:a_players_code:first --suite small --version 1 --tasks "
-        "oak_island-2"
+        "dig-envs benchmark python:a_players_code:first --suite small --tasks oak_island-2"
     )
 
 
@@ -176,13 +173,13 @@ def test_code_is_never_imported_where_agents_are_only_named():
     from dig_envs import load_agent
 
     with pytest.raises(ValueError, match="no agent"):
-        load_agent("python:a_players_code:first", "oak_island_v0")
+        load_agent("python:a_players_code:first", "oak_island_v1")
     assert "a_players_code" not in sys.modules
-    assert load_player("heuristic", "oak_island_v0").name == "heuristic"
+    assert load_player("heuristic", "oak_island_v1").name == "heuristic"
 
 
 def test_a_policy_plays_its_own_game_only(tmp_path):
-    game = load_game("oak_island_v0")
+    game = load_game("oak_island_v1")
     policy = write_policy(
         tmp_path / "oak_island" / "small", game, random_network(game), {"num_players": [2]}
     )
@@ -212,7 +209,7 @@ def test_other_rules_are_refused(monkeypatch):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2"), ({"version": 4}, "1, 2, 3")],
+    [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2")],
 )
 def test_unknown_suites_and_tasks(arguments, words):
     with pytest.raises(BenchmarkError, match=words):
@@ -221,17 +218,7 @@ def test_unknown_suites_and_tasks(arguments, words):
 
 def test_command():
     """The table, the reports and the Markdown; bad input in one line."""
-    words = [
-        "benchmark",
-        "random",
-        "heuristic",
-        "--tasks",
-        "oak_island-2",
-        "--workers",
-        "1",
-        "--version",
-        "1",
-    ]
+    words = ["benchmark", "random", "heuristic", "--tasks", "oak_island-2", "--workers", "1"]
     result = runner.invoke(
         app, [*words, "--json", "reports.json", "--markdown", "table.md", "--results", "kept"]
     )
@@ -249,7 +236,7 @@ def test_command():
 def test_games_that_a_program_gives_up_are_counted():
     """They are lost, in the task and with its population; the report and its table say how many
     there were."""
-    _, (task,) = measuring.check_suite("small", "go_dig-2")
+    task = SMALL["go_dig-2"]
     few = replace(task, deals=2, population=task.population[:2])
     games = measuring.play_task("exec:false", few)
     members = measuring.play_population("exec:false", few, games)

@@ -1,4 +1,4 @@
-"""The newest suite with real games: ratings against populations, partners, splits, and tasks
+"""The suite with real games: ratings against populations, partners, splits, and tasks
 that need a memory."""
 
 import json
@@ -49,7 +49,7 @@ def few(monkeypatch):
         ]
         about = replace(SUITES["full"], tasks=tuple(tasks))
         monkeypatch.setattr(
-            measuring, "check_suite", lambda suite, patterns, version: (about, tasks)
+            measuring, "check_suite", lambda suite, patterns: (about, tasks)
         )
 
     return choose

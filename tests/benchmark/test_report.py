@@ -18,11 +18,10 @@ from dig_envs.benchmark.report import (
     result_of,
 )
 from dig_envs.benchmark.show import as_markdown
-from dig_envs.benchmark.suite import VERSIONS, Anchor
+from dig_envs.benchmark.suite import SUITES, Anchor
 from dig_envs.engine.core.errors import BenchmarkError
 
 ANCHOR = Anchor(random=0.1, reference=0.5, deals="", opponents="")
-SUITES = VERSIONS[1]
 TASK = replace(
     next(task for task in SUITES["small"].tasks if task.name == "go_dig-2"), anchor=ANCHOR
 )
@@ -31,7 +30,7 @@ TASK = replace(
 def report_of(agent="mine", refused=None, share=0.5):
     deals = np.full(TASK.deals, share)
     result = result_of(TASK, TaskGames(deals, 10 * deals, deals, 20 * deals), {})
-    about = {"name": "small", "version": 1, "sha256": SUITES["small"].sha256, "tasks": 9}
+    about = {"name": "small", "version": 1, "sha256": SUITES["small"].sha256, "tasks": 15}
     found = aggregate([normalised(deals, ANCHOR)])
     return Report(
         about,

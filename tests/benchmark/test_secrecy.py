@@ -74,14 +74,17 @@ def killing_its_supervisor(environment, observation, action_mask):
 # what measures it: two tasks, each with two workers of its own
 EVALUATOR = """
 import sys
-from dig_envs.benchmark import measure
+from dataclasses import replace
+from dig_envs.benchmark import SUITES, measure
 from dig_envs.benchmark.held_out import HeldOut
 from dig_envs.engine.core.errors import BenchmarkError, PlayerError
 
 if __name__ == "__main__":
+    alone = [replace(task, population=()) for task in SUITES["small"].tasks]
+    SUITES["small"] = replace(SUITES["small"], tasks=tuple(alone))
     for task in ("go_dig-2", "oak_island-2"):
         try:
-            measure(f"python:spy:{sys.argv[1]}", tasks=task, version=1, workers=2, block=25,
+            measure(f"python:spy:{sys.argv[1]}", tasks=task, workers=2, block=25,
                     seeds=HeldOut("a-test", "0123456789abcdef" * 4))
         except (BenchmarkError, PlayerError) as error:
             print(error)

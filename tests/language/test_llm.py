@@ -530,11 +530,11 @@ def test_the_benchmark_has_a_table_of_models(
 
     # gives up each game after its first answer
     spec = f"llm:model:base_url={stand_in.url}:key_env=TEST_KEY:game_tokens=1"
-    about, tasks = measuring.check_suite("small", "go_dig*", 1)
-    few = (about, [replace(task, deals=2) for task in tasks[:1]])
-    monkeypatch.setattr(measuring, "check_suite", lambda suite, tasks, version: few)
+    about, tasks = measuring.check_suite("small", "go_dig*")
+    few = (about, [replace(task, deals=2, population=()) for task in tasks[:1]])
+    monkeypatch.setattr(measuring, "check_suite", lambda suite, tasks: few)
     monkeypatch.setattr(measuring, "changes", lambda task: [])  # of the number of games
-    report = measure(spec, version=1)
+    report = measure(spec)
     (result,) = report.tasks
     assert result.usage["requests"] > 0
     _, headings, ((agent, name, strength, *_),) = benchmark_tables([report])[-1]
