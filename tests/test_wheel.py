@@ -135,17 +135,17 @@ def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
 
 
 def test_it_works_from_an_empty_folder(installed, tmp_path):
-    shipped("go_dig/ppo")
+    shipped("go_dig/policy")
     code = (
         "import dig_envs; print(dig_envs.__file__); print(dig_envs.__version__)\n"
         "env = dig_envs.make('go_dig_v0'); env.reset(seed=1); agent = "
-        "dig_envs.load_agent('go_dig/ppo')\n"
+        "dig_envs.load_agent('go_dig/policy')\n"
         "env.step(agent.act(env)); print(agent.name)"
     )
     where, version, name = run(installed, tmp_path, "python", "-c", code).splitlines()
     assert not Path(where).is_relative_to(ROOT)
     assert version == dig_envs.__version__
-    assert name == "go_dig/ppo"
+    assert name == "go_dig/policy"
     run(installed, tmp_path, "dig-envs", "list")
     assert list(tmp_path.iterdir()) == []
 

@@ -5,7 +5,7 @@
 
 Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the
 last one plays all that are left: ``--agents random`` fills all seats,
-``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only.
+``--agents fossil_canyon/policy,heuristic`` plays against scripted players only.
 
 A trained policy gives probabilities. Playing always the likeliest action, it may look worse than
 random play until it has learned a little; so line-ups with policies are played twice, with the

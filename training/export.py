@@ -163,7 +163,7 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
     is replaced.
 
     Args:
-        folder: such as ``policies/cretaceous_creek/ppo``.
+        folder: such as ``policies/cretaceous_creek/policy``.
         game: that it plays.
         network: its weights.
         facts: for the card besides what identifies the policy: training command, seed, steps, date,

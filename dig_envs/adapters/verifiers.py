@@ -8,8 +8,8 @@ verifiers finds tasksets by the name of a module at the top level, so put this i
 
     __all__ = ["DigEnv", "DigHarness", "DigTaskset"]
 
-and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponents '["go_dig/ppo"]'
--n 100`` plays 100 games.
+and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponents
+'["go_dig/policy"]' -n 100`` plays 100 games.
 
 * **A task** is a game: environment, options, seats of the model, opponents by name, seed. There are
   as many as anybody wants, with the seeds ``first_seed``, ``first_seed + 1`` … Without ``seats``

@@ -47,11 +47,11 @@ def load_agent(
                                                 milliseconds for each decision;
                                                 ``search:sims=2000:c=0.7``: other settings
                                                 (:class:`dig_envs.agents.search.SearchSettings`)
-    ``cretaceous_creek/ppo``                    a trained policy of the package, or of the folder
-                                                ``policies``; ``ppo`` alone if ``env`` names the
+    ``cretaceous_creek/policy``                 a trained policy of the package, or of the folder
+                                                ``policies``; ``policy`` alone if ``env`` names the
                                                 game
     ``my_runs/policy``, ``./policy``            a trained policy in any folder
-    ``cretaceous_creek/ppo+search:200ms``       a search that the policy guides
+    ``cretaceous_creek/policy+search:200ms``    a search that the policy guides
     ``best``, ``best+search:200ms``             the strongest player without a search, and the same
                                                 with one (:mod:`dig_envs.agents.best`)
     ``fossil_memory/remembering``               a player that only this game has; it can be
@@ -127,7 +127,7 @@ class AgentSpec:
 
     Attributes:
         text: the name as it was given.
-        name: what stands before the first colon, such as ``fossil_canyon/ppo+search``.
+        name: what stands before the first colon, such as ``fossil_canyon/policy+search``.
         settings: what stands behind it, such as ``200ms``.
         env: the environment that the agent is to play, if one was given.
     """

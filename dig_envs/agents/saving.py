@@ -126,7 +126,7 @@ def write_folder(folder: Path, game: Game, graph: bytes, facts: Mapping[str, Any
     is replaced.
 
     Args:
-        folder: such as ``policies/cretaceous_creek/ppo``.
+        folder: such as ``policies/cretaceous_creek/policy``.
         game: that it plays.
         graph: the ONNX file.
         facts: for the card besides what identifies the policy, ``licence`` among them.

@@ -43,7 +43,7 @@ def holds_policy(folder: Path) -> bool:
 
 
 def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
-    """The folders of all trained policies by name, such as ``cretaceous_creek/ppo``.
+    """The folders of all trained policies by name, such as ``cretaceous_creek/policy``.
 
     Policies that come with the package go before those in ``policies`` of the working folder. Links
     to outside of these folders are left out, and a line on stderr says so.
@@ -66,8 +66,8 @@ def zoo_name(name: str, game: Game | None) -> str | None:
     has no such policy.
 
     Args:
-        name: ``cretaceous_creek/ppo``, ``cretaceous_creek_v0/ppo``, or ``ppo`` for a policy of the
-            given game.
+        name: ``cretaceous_creek/policy``, ``cretaceous_creek_v0/policy``, or ``policy`` for one of
+            the given game.
         game: that the policy is to play, if it is known.
     """
     names = [name] if game is None else [name, f"{game.name}/{name}"]

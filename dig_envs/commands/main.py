@@ -913,7 +913,7 @@ def export_command(
         list[str] | None,
         typer.Option(
             help=(
-                "also export the weights of this policy, such as fossil_canyon/ppo, for players "
+                "also export the weights of this policy, such as fossil_canyon/policy, for players "
                 "that are it or search with it; best: all that the player best needs; repeat for "
                 "several"
             )

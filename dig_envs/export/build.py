@@ -228,7 +228,7 @@ def export_game(
         from dig_envs.registry import load_game
 
         game, folder = load_game("oak_island_v0"), Path("oak_island")
-        written = export_game(game, "wasm", folder, policies=["oak_island/ppo"])
+        written = export_game(game, "wasm", folder, policies=["oak_island/policy"])
         written.sizes  # the size of each file in bytes, by its name
 
     Args:

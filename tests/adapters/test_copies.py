@@ -34,11 +34,11 @@ AGENTS = {  # of Fossil Memory
     "careless": "heuristic:careless=0.3",
     "level": "easy",
     "remembering": "remembering",
-    "policy": "fossil_memory/ppo:sample",
+    "policy": "fossil_memory/policy:sample",
     "policy that remembers": "fossil_memory/memory",
     "best": "best",
     "search": "search:sims=40:reuse=1",
-    "guided search": "fossil_memory/ppo+search:sims=20:reuse=1",
+    "guided search": "fossil_memory/policy+search:sims=20:reuse=1",
     "best with search": "best+search:sims=20",
 }
 
@@ -215,7 +215,7 @@ def everything():
         vector.reset(seed=4)
         play_vector(vector)
         found[f"vector, {mode}"] = (vector, play_vector)
-    wrapped = NormalizeReward(gymnasium.make_vec("dig/go_dig-v0", 3, opponents="go_dig/ppo"))
+    wrapped = NormalizeReward(gymnasium.make_vec("dig/go_dig-v0", 3, opponents="go_dig/policy"))
     wrapped.reset(seed=4)
     found["vector, wrapped"] = (wrapped, play_vector)
     if find_spec("stable_baselines3"):

@@ -118,7 +118,14 @@ def test_advice_is_the_same_for_all_deals_that_look_alike(name):
 
 @pytest.mark.parametrize(
     "agent",
-    ["go_dig/ppo", "go_dig/ppo:sample", "best", "easy", "search:sims=60", "best+search:sims=30"],
+    [
+        "go_dig/policy",
+        "go_dig/policy:sample",
+        "best",
+        "easy",
+        "search:sims=60",
+        "best+search:sims=30",
+    ],
 )
 def test_an_agent_advises_what_it_plays(agent):
     first, second = (dig_envs.load_agent(agent, env="go_dig_v0", seed=3) for _ in range(2))
@@ -127,7 +134,7 @@ def test_an_agent_advises_what_it_plays(agent):
 
 
 def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():
-    policy = dig_envs.load_agent("go_dig/ppo", env="go_dig_v0")
+    policy = dig_envs.load_agent("go_dig/policy", env="go_dig_v0")
     search = dig_envs.load_agent("search:sims=200:guide=none", env="go_dig_v0")
     for env in every(11, "go_dig_v0", num_players=2):
         seen = env.look(env.agent_selection)

@@ -36,8 +36,8 @@ OF_GO_DIG = (
     f"search:{FEW}",
     "best",
     f"best+search:{FEW}",
-    "go_dig/ppo",
-    f"go_dig/ppo+search:{FEW}",
+    "go_dig/policy",
+    f"go_dig/policy+search:{FEW}",
     f"exec:{sys.executable} -c pass",
     "llm:none:base_url=http://127.0.0.1:9",
 )
@@ -225,7 +225,7 @@ def test_what_is_no_environment(game, name):
         agent.act(env, "player_9")
 
 
-@pytest.mark.parametrize("name", ["random", "heuristic", "go_dig/ppo"])
+@pytest.mark.parametrize("name", ["random", "heuristic", "go_dig/policy"])
 def test_an_environment_for_gymnasium_is_asked_as_the_game_in_it(name):
     agent, again = (
         load_agent(shipped(name) if "/" in name else name, "go_dig_v0", 1) for _ in "ab"
@@ -365,7 +365,7 @@ def test_what_an_object_chooses_is_checked_at_every_door(door, choose, error, wo
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("name", ["random", "heuristic", f"search:{FEW}", "go_dig/ppo"])
+@pytest.mark.parametrize("name", ["random", "heuristic", f"search:{FEW}", "go_dig/policy"])
 def test_an_agent_of_another_game_is_refused_at_every_door(door, name):
     with pytest.raises(PolicyMismatchError, match="plays go_dig_v0, not fossil_canyon_v0"):
         DOORS[door](agent_of("go_dig_v0", name), "fossil_canyon_v0")

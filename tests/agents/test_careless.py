@@ -118,7 +118,7 @@ def test_levels_do_nothing_grave(name, level, games):
         assert not grave_acts(game, player, games // 2, num_players=count)
 
 
-@pytest.mark.parametrize("name", ["heuristic", "cretaceous_creek/relations"])
+@pytest.mark.parametrize("name", ["heuristic", "cretaceous_creek/two-players"])
 def test_a_policy_and_the_scripted_player_are_held_back_too(name):
     """The policy takes what it finds the best of the others; alone both put out what is needed."""
     game, player = load_game(TEAM), load_agent(name, TEAM)

@@ -130,7 +130,7 @@ def test_names_and_environments_that_are_no_text():
     with pytest.raises(ValueError, match="an agent's name is a text"):
         load_agent("")
     for env in (5, ["cretaceous_creek_v0"], b"cretaceous_creek_v0", make("go_dig_v0")):
-        for agent in ("random", "heuristic", "search", "cretaceous_creek/ppo"):
+        for agent in ("random", "heuristic", "search", "cretaceous_creek/policy"):
             with pytest.raises(TypeError, match="an environment's name is a text"):
                 load_agent(agent, env)
 
@@ -156,9 +156,9 @@ def test_names_that_no_file_can_have(spec):
         ("remembering", "go_dig_v0", "policy"),
         ("go_dig_v0/best", None, "best"),
         ("best+search:sims=3:c=1", "go_dig_v0", "best+search"),
-        ("go_dig/ppo:sample", None, "policy"),
-        ("go_dig/ppo+search:sims=3", None, "policy+search"),
-        ("chess/ppo", None, "policy"),
+        ("go_dig/policy:sample", None, "policy"),
+        ("go_dig/policy+search:sims=3", None, "policy+search"),
+        ("chess/policy", None, "policy"),
     ],
 )
 def test_kinds_of_names(spec, env, kind):

@@ -239,7 +239,7 @@ def test_a_file_that_has_changed_is_refused(tmp_path):
 
 
 KINDS = {
-    "diggity/ppo": {GATHER, LAYER, PRODUCT, ADD, MAX},
+    "diggity/two-players": {GATHER, LAYER, PRODUCT, ADD, MAX},
     "fossil_memory/memory": {GATHER, LAYER, PRODUCT, ADD, TIMES, SIGMOID, TANH},
 }
 

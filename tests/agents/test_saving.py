@@ -405,13 +405,13 @@ def test_only_policies_are_replaced(tmp_path):
 
 
 def test_a_name_of_the_package_is_refused(tmp_path, monkeypatch):
-    shipped("twenty_questions/ppo")
+    shipped("twenty_questions/policy")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="twenty_questions/ppo is a policy of this package"):
-        save_policy("policies/twenty_questions/ppo", NAME, Plain())
+    with pytest.raises(ValueError, match="twenty_questions/policy is a policy of this package"):
+        save_policy("policies/twenty_questions/policy", NAME, Plain())
     save_policy("policies/twenty_questions/mine", NAME, Plain())
     assert load_agent("mine", NAME).name == "twenty_questions/mine"
-    save_policy("elsewhere/twenty_questions/ppo", NAME, Plain())
+    save_policy("elsewhere/twenty_questions/policy", NAME, Plain())
 
 
 @pytest.mark.parametrize(

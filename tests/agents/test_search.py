@@ -781,7 +781,9 @@ def guided(tmp_path, monkeypatch):
     monkeypatch.setattr("dig_envs.agents.zoo.ZOOS", (tmp_path,))
     game = load_game("oak_island_v0")
     zoo = Zoo(tmp_path, game)
-    zoo.players([zoo.policy("ppo", 1, num_players=[2]), zoo.policy("many", 2, num_players=[3, 4])])
+    zoo.players(
+        [zoo.policy("two-players", 1, num_players=[2]), zoo.policy("policy", 2, num_players=[3, 4])]
+    )
     return zoo
 
 
@@ -794,16 +796,16 @@ def test_a_game_can_have_usual_guides(guided):
     assert usual.name == "search:sims=8"
     assert usual.for_options({"num_players": 2}) is usual
     three = usual.for_options({"num_players": 3})
-    assert three.guide.name == "oak_island/many"
-    assert three.name == "search:sims=8:guide=oak_island/many"
+    assert three.guide.name == "oak_island/policy"
+    assert three.name == "search:sims=8:guide=oak_island/policy"
     assert three is usual.for_options({"num_players": 4})
-    assert three.settings == load_search("sims=8:guide=oak_island/many", game, 1).settings
-    asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
+    assert three.settings == load_search("sims=8:guide=oak_island/policy", game, 1).settings
+    asked = load_search("sims=8:guide=oak_island/two-players", game, 1)
     assert asked.settings == usual.settings
     assert asked.for_options({"num_players": 3}) is asked, (
         "who asks for it is told elsewhere that it was not trained for three"
     )
-    (guided.folder / "many" / "card.json").write_text("damaged")
+    (guided.folder / "policy" / "card.json").write_text("damaged")
     assert load_search("sims=8:guide=none", game, 1).guide is None
     alone = load_search("sims=8", game, 1).for_options({"num_players": 3})
     assert alone.guide is None
@@ -820,7 +822,7 @@ def test_the_usual_guide_decides_for_the_number_of_players_of_each_position(guid
     """Positions of two and of three players in one batch: each is searched with the policy that was
     trained for it."""
     game, usual = guided.game, load_search("sims=30", guided.game, 1)
-    names = {2: "ppo", 3: "many"}
+    names = {2: "two-players", 3: "policy"}
     batches = {
         players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in names
     }

@@ -107,13 +107,13 @@ def test_cooperative_game():
         (["no_game_v0", "--agents", "random,heuristic"], NAME),
         ([NAME], "at least two agents, not 0"),
         ([NAME, "--agents", "random,,heuristic"], "an empty name"),
-        ([NAME, "--agents", "random,cretaceous_creek/ppo"], "does not fit fossil_canyon_v0"),
+        ([NAME, "--agents", "random,cretaceous_creek/policy"], "does not fit fossil_canyon_v0"),
         (
-            [TEAM, "--agents", "random,ppo", "-o", "num_players=4"],
+            [TEAM, "--agents", "random,two-players", "-o", "num_players=4"],
             "was trained for 2 players, not for 4",
         ),
         (
-            [TEAM, "--agents", "random,ppo", "-o", "num_players=2", "-o", "level=expert"],
+            [TEAM, "--agents", "random,two-players", "-o", "num_players=2", "-o", "level=expert"],
             "trained for other options: level=intermediate (here expert)",
         ),
         ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "9 is not one of"),
@@ -137,8 +137,8 @@ def test_cooperative_game():
 )
 def test_bad_input(words, message, monkeypatch):
     """One line that says what is wrong, no traceback, before any game is played."""
-    if "random,ppo" in words:
-        shipped("cretaceous_creek/ppo")
+    if "random,two-players" in words:
+        shipped("cretaceous_creek/two-players")
     monkeypatch.setattr(tournament, "play_units", lambda *_: pytest.fail("it has begun to play"))
     output = arena(*words, code=2)
     assert message in output

@@ -20,23 +20,23 @@ def test_rungs():
     """The ladder has the strongest policy, even if it is weaker than the scripted player, and a
     search with it unless it has a memory.
     """
-    for name in ("oak_island/ppo", "diggity/many", "fossil_memory/memory"):
+    for name in ("oak_island/policy", "diggity/policy", "fossil_memory/memory"):
         shipped(name)
     assert rungs(load_game("oak_island_v0"), {}, ["sims=5", "sims=9"]) == [
         "random",
         "heuristic",
-        "oak_island/ppo",
+        "oak_island/policy",
         "search:sims=5:guide=none",
         "search:sims=9:guide=none",
-        "oak_island/ppo+search:sims=5",
-        "oak_island/ppo+search:sims=9",
+        "oak_island/policy+search:sims=5",
+        "oak_island/policy+search:sims=9",
     ]
     weaker = [
         "random",
         "heuristic",
-        "diggity/many",
+        "diggity/policy",
         "search:200ms:guide=none",
-        "diggity/many+search:200ms",
+        "diggity/policy+search:200ms",
     ]
     assert rungs(load_game("diggity"), {"num_players": 4}) == weaker
     assert rungs(load_game("twenty_questions"), {"num_players": 3}) == [
@@ -60,7 +60,7 @@ def test_a_sweep_is_a_search_for_each_value():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_command(tmp_path):
-    shipped("oak_island/ppo")
+    shipped("oak_island/policy")
     words = ["ladder", "oak_island_v0", "--players", "2", "--sweep", "sims=2", "--games", "4"]
     words += ["--picture", str(tmp_path / "ladder.svg"), "-o", "max_rounds=3", "--workers", "1"]
     result = runner.invoke(

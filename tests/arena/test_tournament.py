@@ -376,7 +376,7 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
         ({"agents": ["random", "heuristic", "random"]}, ArenaError, "named twice: random"),
         ({"agents": ["random", "nobody"]}, ValueError, "no agent 'nobody'"),
         (
-            {"agents": ["random", "cretaceous_creek/ppo"]},
+            {"agents": ["random", "cretaceous_creek/policy"]},
             PolicyMismatchError,
             "does not fit fossil_canyon_v0",
         ),

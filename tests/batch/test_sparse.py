@@ -62,7 +62,7 @@ def test_rows_of_several_threads_and_of_copies():
 def test_a_learner_with_sparse_rows_plays_the_same_games():
     """Its opponents see what they always see; so does what it imitates."""
     games = [
-        LearnerBatch(NAME, 6, opponents=[f"{NAME[:-3]}/ppo", "random"], seed=2, observation=kind)
+        LearnerBatch(NAME, 6, opponents=[f"{NAME[:-3]}/policy", "random"], seed=2, observation=kind)
         for kind in ("float32", "sparse")
     ]
     for one in games:
@@ -78,7 +78,7 @@ def test_errors_in_words():
     with pytest.raises(OptionError, match="observation 'uint8' is not one of 'float32', 'sparse'"):
         BatchEnv(NAME, 2, observation="uint8")
     batch = BatchEnv(NAME, 2, observation="sparse")
-    policy = load_agent(f"{NAME[:-3]}/ppo")
+    policy = load_agent(f"{NAME[:-3]}/policy")
     with pytest.raises(TypeError, match="not sparse rows: make the games with observation="):
         policy.act_batch(batch.observation, batch.action_mask)
     with pytest.raises(ValueError, match="sparse rows are made on the CPU only"):

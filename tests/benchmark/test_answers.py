@@ -66,7 +66,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
     (words,) = trainings.words
     assert words[words.index("--steps") + 1] == "5000"
     assert words_of(words, "opponents") == {"heuristic": 1.0}
-    assert words_of(words, "start_from") == "fossil_memory/ppo"
+    assert words_of(words, "start_from") == "fossil_memory/policy"
     assert [answer.kind for answer in task.answers] == ["search", "ppo"]
     assert task.answers[0].agent == "search:sims=2:others=heuristic"
     best = max(task.answers, key=lambda answer: answer.chosen_by.mean)
@@ -86,9 +86,9 @@ def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
     """And the search knows its choices; ``best`` is the policy that plays for it."""
     report = exploit("best", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path)
     (words,) = trainings.words
-    assert words_of(words, "start_from") == "go_dig/ppo"
-    assert words_of(words, "opponents") == {"go_dig/ppo": 1.0}
-    assert report.tasks[0].answers[0].agent == "search:sims=2:others=guide:guide=go_dig/ppo"
+    assert words_of(words, "start_from") == "go_dig/policy"
+    assert words_of(words, "opponents") == {"go_dig/policy": 1.0}
+    assert report.tasks[0].answers[0].agent == "search:sims=2:others=guide:guide=go_dig/policy"
 
 
 def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):
@@ -172,10 +172,10 @@ def test_ppo_answers(tmp_path):
 def test_cross_play(tmp_path):
     """Symmetric; the diagonal is self-play; the scripted player has its own place, even if it is
     named as an agent."""
-    report = cross_play(["random", "cretaceous_creek/ppo"], results=tmp_path)
+    report = cross_play(["random", "cretaceous_creek/policy"], results=tmp_path)
     assert [agent["agent"] for agent in report.agents] == [
         "random",
-        "cretaceous_creek/ppo",
+        "cretaceous_creek/policy",
         "heuristic",
     ]
     means = [[one.mean for one in row] for row in report.scores]
@@ -188,8 +188,8 @@ def test_cross_play(tmp_path):
     plain = json.loads(json.dumps(report.as_json()))
     assert CrossPlay.from_json(plain).as_json() == plain
     assert plain["machine"] == machine_now()
-    assert matrix(report)[0] == ["", "random", "cretaceous_creek/ppo", "heuristic"]
-    one = cross_play(["heuristic", "cretaceous_creek/ppo"], results=tmp_path)
+    assert matrix(report)[0] == ["", "random", "cretaceous_creek/policy", "heuristic"]
+    one = cross_play(["heuristic", "cretaceous_creek/policy"], results=tmp_path)
     assert (one.cross_play, one.gap) == (None, None)
     assert [[cell.mean for cell in row] for row in one.scores] == [row[1:] for row in means[1:]]
 
@@ -202,7 +202,7 @@ def test_cross_play(tmp_path):
         (["random"], "creek", "no task"),
         (["random", "random"], "cretaceous_creek-2", "each once"),
         (["heuristic"], "cretaceous_creek-2", "one or more agents"),
-        (["go_dig/ppo"], "cretaceous_creek-2", "cannot play"),
+        (["go_dig/policy"], "cretaceous_creek-2", "cannot play"),
         (["nobody"], "cretaceous_creek-2", "no agent"),
     ],
 )

@@ -135,8 +135,7 @@ def test_workers_change_nothing():
     report = measure("random", **arguments)
     assert measure("random", **arguments, workers=2) == report
     assert (
-        report.command
-        == "dig-envs benchmark random --suite small --tasks oak_island-2 --block 25"
+        report.command == "dig-envs benchmark random --suite small --tasks oak_island-2 --block 25"
     )
 
 
@@ -208,8 +207,7 @@ def test_other_rules_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
-    [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2")],
+    ("arguments", "words"), [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2")]
 )
 def test_unknown_suites_and_tasks(arguments, words):
     with pytest.raises(BenchmarkError, match=words):

@@ -48,9 +48,7 @@ def few(monkeypatch):
             if task.name in names
         ]
         about = replace(SUITES["full"], tasks=tuple(tasks))
-        monkeypatch.setattr(
-            measuring, "check_suite", lambda suite, patterns: (about, tasks)
-        )
+        monkeypatch.setattr(measuring, "check_suite", lambda suite, patterns: (about, tasks))
 
     return choose
 
@@ -82,7 +80,7 @@ def test_games_of_two_with_the_opponent_are_not_played_again(few, monkeypatch):
     )
     (task,) = measure("heuristic").tasks
     assert sorted(played) == [
-        ("heuristic", "go_dig/ppo"),
+        ("heuristic", "go_dig/policy"),
         ("heuristic", "heuristic"),
         ("heuristic", "random"),
     ]

@@ -30,7 +30,7 @@ from dig_envs.registry import load_game
 
 runner = CliRunner()
 SUITE = SUITES["small"]
-GO_DIG, BIG_DIG = (
+GO, BIG = (
     [task.name for task in SUITE.tasks].index(name) for name in ("go_dig-2", "the_big_dig-2")
 )
 HASH = "0" * 64
@@ -88,8 +88,8 @@ def test_reports_that_are_right(plain):
     """Also in the other order of its tasks, or from before an option was added."""
     assert check_report(Report.from_json(plain)) is SUITE
     check_report(Report.from_json({**plain, "tasks": plain["tasks"][::-1]}))
-    assert {"num_players": 2, "max_turns": 200}.items() <= plain["tasks"][GO_DIG]["options"].items()
-    check_report(Report.from_json(changed(plain, "tasks", GO_DIG, "options", to={"num_players": 2})))
+    assert {"num_players": 2, "max_turns": 200}.items() <= plain["tasks"][GO]["options"].items()
+    check_report(Report.from_json(changed(plain, "tasks", GO, "options", to={"num_players": 2})))
 
 
 def test_options_are_compared_with_their_defaults():
@@ -137,22 +137,22 @@ SPLIT = {"split": "x", "varies": "y", "train": ZERO, "test": ZERO, "gap": ZERO, 
         (["complete"], False, "not complete"),
         (["tasks"], lambda tasks: tasks[1:], "cretaceous_creek-2 is missing"),
         (["tasks"], lambda tasks: [*tasks, tasks[0]], "cretaceous_creek-2 is there more than once"),
-        (["tasks", GO_DIG, "definition", "task"], "go_dig-3",
+        (["tasks", GO, "definition", "task"], "go_dig-3",
             "go_dig-2 is missing; there is no task go_dig-3"),
-        (["tasks", GO_DIG, "definition", "seed"], lambda seed: seed + 1,
+        (["tasks", GO, "definition", "seed"], lambda seed: seed + 1,
             "go_dig-2, definition, seed is"),
-        (["tasks", GO_DIG, "options", "max_turns"], 10, "go_dig-2, options, max_turns is 10, not 200"),
-        (["tasks", GO_DIG, "options", "jokers"], True,
+        (["tasks", GO, "options", "max_turns"], 10, "go_dig-2, options, max_turns is 10, not 200"),
+        (["tasks", GO, "options", "jokers"], True,
             "go_dig-2, options has 'jokers', which is unknown here"),
-        (["tasks", GO_DIG, "games"], 200, "go_dig-2, games is 200"),
-        (["tasks", GO_DIG, "random"], 0.1, "go_dig-2, random is 0.1"),
-        (["tasks", GO_DIG, "value", "mean"], more, "go_dig-2, value, mean is"),
-        (["tasks", GO_DIG, "normalised", "high"], lambda value: value + 0.5,
+        (["tasks", GO, "games"], 200, "go_dig-2, games is 200"),
+        (["tasks", GO, "random"], 0.1, "go_dig-2, random is 0.1"),
+        (["tasks", GO, "value", "mean"], more, "go_dig-2, value, mean is"),
+        (["tasks", GO, "normalised", "high"], lambda value: value + 0.5,
             "go_dig-2, normalised, high is"),
-        (["tasks", GO_DIG, "elo", "mean"], lambda value: value + 1, "elo, mean is"),
-        (["tasks", GO_DIG, "elo"], None, "elo must have mean, low, high"),
-        (["tasks", GO_DIG, "population"], lambda members: members[1:], "population must have"),
-        (["tasks", GO_DIG, "population", 0, "agent"], "nobody", r"population\[0\], agent is 'nobody'"),
+        (["tasks", GO, "elo", "mean"], lambda value: value + 1, "elo, mean is"),
+        (["tasks", GO, "elo"], None, "elo must have mean, low, high"),
+        (["tasks", GO, "population"], lambda members: members[1:], "population must have"),
+        (["tasks", GO, "population", 0, "agent"], "nobody", r"population\[0\], agent is 'nobody'"),
         (["aggregates", "iqm", "mean"], lambda value: value + 0.5, "aggregates, iqm, mean is"),
         (["aggregates"], lambda found: {"iqm": found["iqm"]},
             "aggregates lacks mean; aggregates lacks median"),
@@ -175,8 +175,8 @@ SPLIT = {"split": "x", "varies": "y", "train": ZERO, "test": ZERO, "gap": ZERO, 
         (["agent"], {"agent": "python:x:X", "sealed": False}, "must be sealed"),
         (["versions"], {}, "versions, dig_envs must be a line"),
         (["suite", "held_out"], {"name": "2026-11", "sha256": HASH}, "no commitment"),
-        (["tasks", GO_DIG, "length"], "long", "damaged: tasks length is 'long'"),
-        (["tasks", GO_DIG, "value", "mean"], True, "damaged: tasks value mean is"),
+        (["tasks", GO, "length"], "long", "damaged: tasks length is 'long'"),
+        (["tasks", GO, "value", "mean"], True, "damaged: tasks value mean is"),
         (["versions", "numpy"], {"a": 1}, "damaged: versions numpy is"),
     ],
 )  # fmt: skip
@@ -246,7 +246,7 @@ def test_command(tmp_path, plain, monkeypatch):
             row["agent"] for row in json.loads(Path("sub/leaderboard.json").read_text())["rows"]
         ]
 
-    bad = changed(plain, "tasks", BIG_DIG, "value", "mean", to=0.99)
+    bad = changed(plain, "tasks", BIG, "value", "mean", to=0.99)
     reports = {
         "two": [plain, changed(plain, "agent", "agent", to="other")],
         "bad": bad,
@@ -280,10 +280,10 @@ def test_command(tmp_path, plain, monkeypatch):
     ("agent", "kind"),
     [
         ({"agent": "heuristic:style=greedy"}, "by this package"),
-        ({"agent": "go_dig/ppo", "weights_sha256": {"go_dig-2": HASH}},
+        ({"agent": "go_dig/policy", "weights_sha256": {"go_dig-2": HASH}},
             "weights of another version"),
-        ({"agent": "my_runs/ppo", "weights_sha256": {"go_dig-2": HASH}}, "trained policy"),
-        ({"agent": "search:sims=9:guide=elsewhere/ppo"}, "not said"),
+        ({"agent": "my_runs/policy", "weights_sha256": {"go_dig-2": HASH}}, "trained policy"),
+        ({"agent": "search:sims=9:guide=elsewhere/policy"}, "not said"),
         ({"agent": "python:x:X", "source_sha256": HASH, "sealed": True, "needs": ["games"]},
             "sealed"),
         ({"agent": "exec:bot", "sealed": True}, "sealed"),
@@ -298,16 +298,18 @@ def test_who_comes_with_the_package(plain, agent, kind):
 @pytest.mark.parametrize("place", [0, 1])
 def test_policies_of_the_package_are_known_by_their_weights(plain, place):
     """Also by those that they had before they were rounded."""
-    weights = {"go_dig-2": weights_hashes(read_card(policy_folder("go_dig/ppo", None)))[place]}
-    ours = Report.from_json({**plain, "agent": {"agent": "go_dig/ppo", "weights_sha256": weights}})
+    weights = {"go_dig-2": weights_hashes(read_card(policy_folder("go_dig/policy", None)))[place]}
+    ours = Report.from_json(
+        {**plain, "agent": {"agent": "go_dig/policy", "weights_sha256": weights}}
+    )
     assert player_kind(ours) == "by this package"
-    theirs = {"agent": "go_dig/ppo", "weights_sha256": {**weights, "oak_island-2": "f" * 64}}
+    theirs = {"agent": "go_dig/policy", "weights_sha256": {**weights, "oak_island-2": "f" * 64}}
     assert player_kind(Report.from_json({**plain, "agent": theirs})) == "weights of another version"
 
 
 def test_folders_of_the_user_do_not_come_with_the_package(tmp_path, monkeypatch):
     """Not even if they are called like a player of the package."""
-    assert comes_with_package("search:sims=20:others=go_dig/ppo")
+    assert comes_with_package("search:sims=20:others=go_dig/policy")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "best").mkdir()
     assert comes_with_package("best"), "a bare name is a player, a folder is ./best"
@@ -318,15 +320,15 @@ def test_folders_of_the_user_do_not_come_with_the_package(tmp_path, monkeypatch)
         "python:a:b",
         "llm:x",
         "policy",
-        "elsewhere/ppo+search",
-        "../policies/go_dig/ppo",
+        "elsewhere/policy+search",
+        "../policies/go_dig/policy",
     ):
         assert not comes_with_package(name)
 
 
 def test_changed_rules_are_named(plain):
     assert changed_rules(Report.from_json(plain)) == []
-    other = changed(plain, "tasks", GO_DIG, "source_hash", to="0" * 16)
+    other = changed(plain, "tasks", GO, "source_hash", to="0" * 16)
     assert changed_rules(Report.from_json(other)) == ["go_dig-2"]
 
 

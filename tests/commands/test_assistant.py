@@ -27,7 +27,7 @@ from dig_envs.registry import load_game
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
 
 pytestmark = needs_compiling
-AGENTS = ["heuristic", "fossil_canyon/ppo", "search:sims=20:guide=none"]
+AGENTS = ["heuristic", "fossil_canyon/policy", "search:sims=20:guide=none"]
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from dig_envs.agents.zoo import policies_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.export import build
 from dig_envs.registry import load_game
-from tests.export.node import OTHER_POLICY, SMALL
+from tests.export.node import SMALL
 from tests.export.recurrent import REMEMBERING, recurrent_policies
 
 FOLDERS: dict[tuple[str, str], Path] = {}  # of this process
@@ -50,8 +50,7 @@ def exported(tmp_path_factory):
         if (name, to) not in FOLDERS:
             game = load_game(name)
             folder = tmp_path_factory.mktemp(f"{game.name}-{to}")
-            some = (f"{game.name}/ppo", OTHER_POLICY)
-            policies = [policy for policy in policies_of(game) if policy in some]
+            policies = [one for one in policies_of(game) if one == f"{game.name}/policy"]
             if name == REMEMBERING:
                 policies += map(str, recurrent_policies(tmp_path_factory.getbasetemp()))
             with FileLock(lock), pytest.MonkeyPatch.context() as patch:

@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 SMALL = "go_dig_v0"  # with a policy
-POLICY, OTHER_POLICY = "go_dig/ppo", "go_dig/many"
+POLICY = "go_dig/policy"
 
 
 def node(script: str, *arguments: object) -> object:

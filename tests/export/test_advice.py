@@ -46,7 +46,7 @@ def check_advice(folder, game, every, players, most):
 def test_advice_is_that_of_here(package):
     """Of the scripted player, of a policy, and of one that searches."""
     check_advice(
-        package, load_game(SMALL), 7, ("heuristic", "go_dig/ppo", "search:sims=50:seed=0"), 6
+        package, load_game(SMALL), 7, ("heuristic", "go_dig/policy", "search:sims=50:seed=0"), 6
     )
 
 

@@ -194,7 +194,7 @@ def test_it_keeps_to_its_memory_in_c(game, exported):
     that the library is given between two pages that nobody may touch; as here, bit by bit."""
     library = exported(game.env_name, "c")
     weights = [str(path) for path in library.glob(f"{game.name}-ppo.weights")]
-    policy = f"{game.name}/ppo" if weights else ""  # none in every version
+    policy = f"{game.name}/policy" if weights else ""  # none in every version
     episodes = episodes_of(game, len(SEARCHES), 100, policy, SEARCHES)
     expected = [play(game, episode) for episode in episodes]
     while sum(one["steps"] for one in expected) < ACTIONS:

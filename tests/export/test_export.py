@@ -291,7 +291,7 @@ def test_operations_that_are_not_known_are_refused(tmp_path, monkeypatch):
 
 def test_the_weights_say_which_games_they_are_for():
     """Fossil Memory's are for perfect recall, and people play without any."""
-    game, name = load_game("fossil_memory_v0"), shipped("fossil_memory/many")
+    game, name = load_game("fossil_memory_v0"), shipped("fossil_memory/policy")
     content = policy_weights(game, name)
     cases = trained_for(load_agent(name, game.env_name).card, game)
     rows = np.frombuffer(content[-8 * -(-len(cases) * len(game.options) // 2) :], "<i4")
@@ -345,7 +345,7 @@ ACTIONS = 100_000
 def enough_episodes(game: Game) -> list[Episode]:
     """Return episodes with ACTIONS actions in all, in the first of which searches and the policy
     are asked, too."""
-    first = episodes_of(game, len(SEARCHES), 300, f"{game.name}/ppo", SEARCHES)
+    first = episodes_of(game, len(SEARCHES), 300, f"{game.name}/policy", SEARCHES)
     length = max(
         20,
         np.mean(
@@ -359,17 +359,17 @@ def enough_episodes(game: Game) -> list[Episode]:
 @pytest.mark.parametrize("name", list_environments())
 def test_all_games_play_as_here(name, tmp_path):
     game = load_game(name)
-    weights = tmp_path / f"{game.name}-ppo.weights"
+    weights = tmp_path / f"{game.name}-policy.weights"
     episodes = enough_episodes(game)
     for episode in episodes[8:]:
         episode.scripted_every = 16
     expected = [play(game, episode) for episode in episodes]
     assert sum(one["steps"] for one in expected) > 0.9 * ACTIONS
     if NODE is not None:
-        written = export_game(game, "wasm", tmp_path, policies=[f"{game.name}/ppo"])
+        written = export_game(game, "wasm", tmp_path, policies=[f"{game.name}/policy"])
         assert written.sizes[f"{game.name}.wasm"] < 200_000
         assert play_in_node(tmp_path, game, episodes, weights) == expected
-    export_game(game, "c", tmp_path, policies=[f"{game.name}/ppo"])
+    export_game(game, "c", tmp_path, policies=[f"{game.name}/policy"])
     program = build(tmp_path, game, host(), "replay.c", "-O2")
     assert play_in_c([str(program), str(weights)], game, episodes, tmp_path) == expected
 

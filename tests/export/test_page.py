@@ -52,14 +52,14 @@ def test_a_policy_is_offered_only_for_what_it_was_trained_for(exported):
         assert page.input_value("#recall") == json.dumps("none")
         offered = page.evaluate(OFFERED)
         assert {"random", "easy", "hard", "best", "heuristic:style=greedy"} <= {*offered}
-        assert "fossil_memory/ppo" not in offered
+        assert "fossil_memory/policy" not in offered
         assert offered[:4] == ["easy", "medium", "hard", "best"]
         assert page.input_value("#player") == "easy"
         page.click("details summary")
         page.select_option("#recall", json.dumps("perfect"))
-        wait_for(page, f"({OFFERED}).includes('fossil_memory/ppo')")
+        wait_for(page, f"({OFFERED}).includes('fossil_memory/policy')")
         page.select_option("#recall", json.dumps("none"))
-        wait_for(page, f"!({OFFERED}).includes('fossil_memory/ppo')")
+        wait_for(page, f"!({OFFERED}).includes('fossil_memory/policy')")
         page.select_option("#player", "medium")
         page.click("#start")
         wait_for(page, ASKED)

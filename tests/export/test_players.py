@@ -21,7 +21,7 @@ from dig_envs.export.players import needed_by, weights_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol.choosing import AgentError, agents_of, choose
 from dig_envs.server.protocol.limits import Limits
-from tests.export.node import HERE, OTHER_POLICY, POLICY, SMALL, needs_node, node
+from tests.export.node import HERE, POLICY, SMALL, needs_node, node
 from tests.export.programs import build
 from tests.export.recurrent import REMEMBERING, recurrent_policies
 from tests.export.serving import serving
@@ -151,15 +151,13 @@ def check_refusal(game, question, there, here, to):
 )
 def test_all_names_choose_as_in_python(name, exported):
     game, options, policies = load_game(name), {}, set()
-    if (policy := f"{game.name}/ppo") in policies_of(game):
+    if (policy := f"{game.name}/policy") in policies_of(game):
         policies = {policy, f"{policy}:sample", f"{policy}+{SEARCH}"}
         options = next(iter(trained_for(load_agent(policy, name).card, game)), {})
     played, drawn = check_names(exported, game, options, 6)
     least = {"random", "easy", "medium", "hard", SEARCH, *policies}
     assert played >= least | {f"heuristic:style={style}" for style in game.styles}
     assert drawn > 0
-    if name == SMALL:
-        assert played >= {OTHER_POLICY, f"{OTHER_POLICY}:sample", f"{OTHER_POLICY}+{SEARCH}"}
     if name in PEOPLE:
         played, _ = check_names(exported, game, PEOPLE[name], 6)
         assert played >= {"easy", "medium", "hard", "best", SEARCH}
@@ -281,7 +279,7 @@ def test_what_a_player_needs_is_loaded_or_refused_at_once(exported):
     asked = [["best", {"numPlayers": 2}], ["heuristic", {}], ["best", {"numPlayers": 3}], ["x", {}]]
     found = node("ready.mjs", folder / "fossil_memory.js", json.dumps(asked))
     assert found[:2] == [True, True]
-    assert "fossil_memory/many" in found[2]
+    assert "fossil_memory/policy" in found[2]
     assert found[2].endswith("dig-envs export fossil_memory_v0 --to wasm --policy best")
     assert found[3].startswith('no player "x"')
 
@@ -295,7 +293,7 @@ def test_best_is_exported_with_all_that_it_needs(name):
     for count in range(game.min_players, game.max_players + 1):
         best = strongest(game, game.complete_options({"num_players": count}))
         assert best in needed or best not in policies_of(game)
-    assert needed_by(game, f"{game.name}/ppo") == [f"{game.name}/ppo"]
+    assert needed_by(game, f"{game.name}/policy") == [f"{game.name}/policy"]
 
 
 # ---------------------------------------------------------------- thinking
@@ -308,7 +306,7 @@ def check_thought(said):
     assert all(0 <= share <= 1 for share in said["shares"])
     assert said["simulations"] > 10
     assert said["agent"] == "search:ms=300:guide=none"
-    assert said["others"] == ["go_dig/ppo", "heuristic", "go_dig/ppo:sample"]
+    assert said["others"] == ["go_dig/policy", "heuristic", "go_dig/policy:sample"]
     assert said["aborted"] == said["aborted_before"] == "AbortError"
     assert said["aborted_after"] < 30_000
     assert (said["refused"], said["thrown"]) == ("GameError", "mine")

@@ -143,7 +143,7 @@ def engine(tmp_path_factory):
 
 def build_watched(folder, game, engine):
     """Build the programs so that memory is watched everywhere but in the rules."""
-    weights = [weights_of(game, f"{game.name}/ppo")]
+    weights = [weights_of(game, f"{game.name}/policy")]
     own, words, _ = write_sources(game, MACHINES[host()], folder, weights)
     (folder / weights[0].file).write_bytes(weights[0].content)
     rules = folder / "rules.o"

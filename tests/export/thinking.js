@@ -20,7 +20,7 @@ export async function thinking(load) {
   said.same = (await later).action === at_once
     && JSON.stringify((await later).found.visits) === JSON.stringify(game.found.visits);
   said.others = (await Promise.all(
-    ["best", "heuristic", "go_dig/ppo:sample"].map((player) => game.think(state, { player, seed: 1 })),
+    ["best", "heuristic", "go_dig/policy:sample"].map((player) => game.think(state, { player, seed: 1 })),
   )).map(({ agent }) => agent);
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 100);

@@ -483,11 +483,16 @@ def test_every_name_keeps_the_limit_of_thinking(monkeypatch):
 
 @pytest.mark.parametrize(
     "setting",
-    ["root=gumbel:sims=300", "threads=2:sims=301", "guide=go_dig/ppo:sims=300", "reuse=1:sims=300"],
+    [
+        "root=gumbel:sims=300",
+        "threads=2:sims=301",
+        "guide=go_dig/policy:sims=300",
+        "reuse=1:sims=300",
+    ],
 )
 def test_a_limit_of_time_that_is_not_reached_changes_nothing(setting):
     if "guide" in setting:
-        shipped("go_dig/ppo")
+        shipped("go_dig/policy")
     table, found = played(table_of(NAME), 4), []
     for most in (None, 600.0):
         agent = load_agent(f"search:{setting}", NAME, 1)

@@ -473,9 +473,10 @@ def test_agents_that_are_slow_are_waited_for_in_another_call():
 @pytest.mark.parametrize(
     "agent",
     [
-        "exec:touch /tmp/it", "python:os:getcwd", "llm:model", "/etc/passwd", "policies/go_dig/ppo",
-        "../go_dig/ppo", "human", "", "random:1", "search:sims=99999999", "search:60s",
-        "search:guide=/tmp", "go_dig/ppo:threads=9", "random,random", "x" * 300,
+        "exec:touch /tmp/it", "python:os:getcwd", "llm:model", "/etc/passwd",
+        "policies/go_dig/policy", "../go_dig/policy", "human", "",
+        "random:1", "search:sims=99999999", "search:60s",
+        "search:guide=/tmp", "go_dig/policy:threads=9", "random,random", "x" * 300,
     ],
 )  # fmt: skip
 def test_agents_from_outside_are_names_of_a_list(agent):
@@ -494,7 +495,7 @@ def test_agents_from_outside_are_names_of_a_list(agent):
         {"environment": "chess_v0"}, {"options": {"num_players": 9}}, {"options": {"wings": 2}},
         {"options": [1]}, {"seats": []}, {"seats": [2]}, {"seats": [-1]}, {"seats": ["first"]},
         {"seed": 2**64}, {"seed": 1.5}, {"seed": "7"}, {"seed": True}, {"opponents": []},
-        {"opponents": ["random", "random"]}, {"opponents": 5}, {"opponents": "oak_island/ppo"},
+        {"opponents": ["random", "random"]}, {"opponents": 5}, {"opponents": "oak_island/policy"},
     ],
 )  # fmt: skip
 def test_a_wrong_game_is_not_started(wrong):

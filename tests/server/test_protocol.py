@@ -327,11 +327,11 @@ def test_agents_that_are_seated_advise_from_the_memory_that_is_kept(client):
 
 
 @pytest.mark.parametrize(
-    "agent", ["go_dig/ppo", "ppo:sample", "fossil_memory/memory", "search:guide=ppo"]
+    "agent", ["go_dig/policy", "policy:sample", "fossil_memory/memory", "search:guide=policy"]
 )
 def test_policies_choose(client, agent):
     game = "fossil_memory_v0" if agent.startswith("fossil") else NAME
-    shipped(agent if "/" in agent else "go_dig/ppo")
+    shipped(agent if "/" in agent else "go_dig/policy")
     env, budget = position(game, 4), {"budget": {"sims": 4}} if agent.startswith("search") else {}
     said = client.call("choose", **asked(env), agent=agent, memory="", **budget)
     assert said["action"] in env.game.legal_actions(env.states, said["seat"])
@@ -454,13 +454,14 @@ def test_levels_styles_and_searches_by_time_choose(client):
 
 @pytest.mark.parametrize(
     "agent",
-    ["/etc/passwd", "policies/go_dig/ppo", "../policies/go_dig/ppo", "go_dig/../go_dig/ppo",
+    ["/etc/passwd", "policies/go_dig/policy", "../policies/go_dig/policy",
+     "go_dig/../go_dig/policy",
      "exec:touch /tmp/x", "exec", "python:os:getcwd", "human", "", "\x00", "x" * 100_000,
-     "cretaceous_creek/ppo", "fossil_canyon_v0/heuristic",
+     "cretaceous_creek/policy", "fossil_canyon_v0/heuristic",
      "heuristic:x", "heuristic:style=mean", "heuristic:careless=2", "easy:x", "easy+search:50ms",
-     "random:x", "ppo:x", "go_dig/ppo:samples",
+     "random:x", "policy:x", "go_dig/policy:samples",
      "search:sims=0", "search:nonsense", "search:sims=9:ms=9",
-     "search:guide=/tmp/policy", "search:guide=policies/go_dig/ppo", "search:guide=exec",
+     "search:guide=/tmp/policy", "search:guide=policies/go_dig/policy", "search:guide=exec",
      "heuristic+search:50ms", "random+search", "/etc/passwd+search", "nobody+search:50ms"],
 )  # fmt: skip
 def test_a_name_from_outside_is_neither_path_nor_program(client, agent, monkeypatch):
@@ -504,15 +505,15 @@ def test_thinking_is_bounded():
 
 
 def test_the_best_player_and_searches_that_policies_guide():
-    shipped("fossil_canyon/ppo")
+    shipped("fossil_canyon/policy")
     game = load_game("fossil_canyon_v0")
     assert permitted_agent("best", game, Limits()) == "best"
     assert (
         permitted_agent("fossil_canyon/best+search:sims=5", game, Limits()) == "best+search:sims=5"
     )
     assert (
-        permitted_agent("fossil_canyon/ppo+search:50ms", game, Limits())
-        == "fossil_canyon/ppo+search:50ms"
+        permitted_agent("fossil_canyon/policy+search:50ms", game, Limits())
+        == "fossil_canyon/policy+search:50ms"
     )
     for spec, words in (
         ("best+search:threads=64", "threads=2"),

@@ -568,7 +568,11 @@ def test_players_of_the_list(name):
     more = (
         []
         if name != NAME
-        else [shipped("go_dig/ppo:sample"), shipped("go_dig/ppo+search:50ms"), "best+search:20ms"]
+        else [
+            shipped("go_dig/policy:sample"),
+            shipped("go_dig/policy+search:50ms"),
+            "best+search:20ms",
+        ]
     )
     for agent in (*offered_agents(game, bounds), *more):
         assert check_player(agent, game, bounds) == agent
@@ -593,8 +597,8 @@ def test_a_language_model_sits_down_only_if_the_owner_of_the_server_says_so():
 
 @pytest.mark.parametrize(
     "player",
-    ["exec:sh", "python:os:getcwd", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo",
-     "fossil_canyon/ppo",
+    ["exec:sh", "python:os:getcwd", "../policies/x", "/etc", ".", "policies/fossil_canyon/policy",
+     "fossil_canyon/policy",
      "search", "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms",
      "search:200ms:guide=/etc", "best+search", "best+search:sims=9", "best+search:6000ms",
      "heuristic+search:200ms", "heuristic:sample", "", None,

@@ -88,7 +88,7 @@ def test_commands_say_that_a_policy_plays_other_options(name):
 def test_who_is_here():
     names = [
         "heuristic",
-        "cretaceous_creek/relations+search:sims=4",
+        "cretaceous_creek/two-players+search:sims=4",
         NOT_HERE,
         f"{NOT_HERE}+search:sims=4",
     ]

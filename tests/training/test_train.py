@@ -221,14 +221,14 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
         (["--set", "warm_start=nobody"], "no agent 'nobody'"),
         (["--set", 'opponents={"nobody": 1}'], "no agent 'nobody'"),
         (["--set", "start_from=nobody"], "no agent 'nobody'"),
-        (["--set", "start_from=cretaceous_creek/ppo"], "is not what these settings ask for"),
+        (["--set", "start_from=cretaceous_creek/policy"], "is not what these settings ask for"),
         (["--settings", "nowhere.toml"], "no settings file nowhere.toml"),
     ],
 )
 def test_bad_input(words, message, tmp_path):
     """Refused with what is wrong and what would be right, before anything is written."""
-    if "start_from=cretaceous_creek/ppo" in words:
-        shipped("cretaceous_creek/ppo")
+    if "start_from=cretaceous_creek/policy" in words:
+        shipped("cretaceous_creek/policy")
     length = [] if "minutes" in words[-1] else ["--steps", "10"]
     result = train(tmp_path / "run", tmp_path / "out", *length, *words)
     assert result.exit_code == 2, result.output

@@ -17,7 +17,7 @@ import jax.numpy as jnp  # noqa: E402 (there where JAX is)
 from training.with_jax import Transition, advantages_of, apply, first_params, main  # noqa: E402
 
 pytestmark = needs_compiling
-SHIPPED = Path(__file__).parents[2] / "policies" / "twenty_questions" / "ppo"
+SHIPPED = Path(__file__).parents[2] / "policies" / "twenty_questions" / "policy"
 TINY = [
     "twenty_questions",
     "--layers",

@@ -17,7 +17,7 @@ pytest.importorskip("sb3_contrib")
 from training import with_sb3
 from training.with_sb3 import PaidVecEnv, main
 
-SHIPPED = Path(__file__).parents[2] / "policies" / "fossil_canyon" / "ppo"
+SHIPPED = Path(__file__).parents[2] / "policies" / "fossil_canyon" / "policy"
 LAYERS, NUM_ENVS, N_STEPS, STEPS = [24, 16], 8, 32, 300
 TINY = f"--layers 24 16 --num-envs {NUM_ENVS} --n-steps {N_STEPS} --steps {STEPS} --games 6".split()
 OPPONENTS = ["--opponent", "heuristic", "--opponent", "random", "--weight", "3", "--weight", "1"]

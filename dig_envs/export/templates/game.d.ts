@@ -165,7 +165,7 @@ export class Game {
    * @param player a name as in Python: "random"; "heuristic", the game's scripted player, with
    *   ":style=greedy", ":careless=0.2"; "easy", "medium", "hard"; "best"; "search:sims=500",
    *   "search:ms=200" and other settings of a search, but for `threads`, `trees`, `reuse`, `noise`,
-   *   `step` and `widening`; a policy such as "go_dig/ppo", also with ":sample", or with
+   *   `step` and `widening`; a policy such as "go_dig/policy", also with ":sample", or with
    *   "+search:sims=500" as the guide of a search; "best+search:sims=500"; a player that only this
    *   game has. "policy" is the policy that was loaded last. What a player needs has to be loaded
    *   before (`ready`); a policy is refused in games with options that it was not trained for.

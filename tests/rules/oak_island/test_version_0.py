@@ -67,7 +67,7 @@ def test_a_policy_of_version_0_plays_version_1(capsys, monkeypatch):
     """The observation and the actions are the same, though the rows of the lots are not."""
     assert (FORMER.layout, FORMER.actions) == (NEWEST.layout, NEWEST.actions)
     assert FORMER.data_hash != NEWEST.data_hash
-    name = shipped("oak_island/ppo")
+    name = shipped("oak_island/policy")
     assert load_agent(name).game is FORMER
     monkeypatch.delenv("DIG_ENVS_QUIET", raising=False)
     assert load_agent(name, env="oak_island_v1").game is NEWEST
