@@ -125,7 +125,7 @@ def test_table():
     text = as_markdown([report_of("a"), report_of("b", {"x": "no"}, 0.3)])
     assert "| go_dig-2 | 100.0 [" in text
     assert "| 50.0 [" in text
-    assert text.count("* a played 1 of 9 tasks") == 1
+    assert text.count("* a played 1 of 15 tasks") == 1
     assert text.count("dig-envs benchmark mine") == 2
 
 
