@@ -84,11 +84,12 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
 
 def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
     """And the search knows its choices; ``best`` is the policy that plays for it."""
-    report = exploit("best", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path)
+    task, policy = "fossil_memory-2", "fossil_memory/policy"
+    report = exploit("best", tasks=task, sims=2, decisions=5000, games=4, folder=tmp_path)
     (words,) = trainings.words
-    assert words_of(words, "start_from") == "go_dig/policy"
-    assert words_of(words, "opponents") == {"go_dig/policy": 1.0}
-    assert report.tasks[0].answers[0].agent == "search:sims=2:others=guide:guide=go_dig/policy"
+    assert words_of(words, "start_from") == policy
+    assert words_of(words, "opponents") == {policy: 1.0}
+    assert report.tasks[0].answers[0].agent == f"search:sims=2:others=guide:guide={policy}"
 
 
 def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):
@@ -219,7 +220,7 @@ def test_commands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for words, error in (
         (["--suite", "large", "random"], "no suite 'large'"),
-        (["random", "--version", "7"], "no version 7"),
+        (["random", "--tasks", "chess"], "no task 'chess'"),
     ):
         result = runner.invoke(app, ["benchmark", *words])
         assert (result.exit_code, error in " ".join(result.output.split())) == (2, True), (
