@@ -196,7 +196,7 @@ GAME_API const char *game_picture(
 
    Players have the names that they have in Python, and with the same seed they choose the same:
    "random", "heuristic:style=greedy", "heuristic:careless=0.2", "easy", "hard", "best",
-   "search:sims=500", "search:ms=200", "@NAME@/ppo:sample", "@NAME@/ppo+search:sims=500" … */
+   "search:sims=500", "search:ms=200", "@NAME@/policy:sample", "@NAME@/policy+search:sims=500" … */
 
 /* Take a policy, which is asked by its name then: the content of a file that `dig-envs export
    --policy` has written, which begins at a multiple of 8 bytes and stays where it is. "policy" is the
