@@ -104,16 +104,10 @@ def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
 
 
 def in_order(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows in order: newest version of the suite first, then the larger suite, then the best
-    interquartile mean."""
+    """The rows in order: the larger suite first, then the best interquartile mean."""
     return sorted(
         rows,
-        key=lambda row: (
-            -row["version"],
-            row["suite"],
-            row["held_out"] or "",
-            -row["aggregates"]["iqm"]["mean"],
-        ),
+        key=lambda row: (row["suite"], row["held_out"] or "", -row["aggregates"]["iqm"]["mean"]),
     )
 
 

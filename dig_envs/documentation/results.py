@@ -160,19 +160,16 @@ def speed_chart() -> str:
 def _leaderboard() -> str:
     reports = rows_of(f"{RESULTS}/leaderboard/*.json", "tasks")
     stale = {row["path"].name: f" {MARK}" for row in reports if row["stale"]}
-    rows = [row | {"name": row["name"] + stale.get(row["report"], "")} for row in _newest_rows()]
+    rows = [
+        row | {"name": row["name"] + stale.get(row["report"], "")} for row in read(BOARD)["rows"]
+    ]
     return "\n\n".join([tables(rows), *([STALE] if stale else [])])
-
-
-def _newest_rows() -> list[Row]:  # of the leaderboard: the newest version of the suite
-    rows = read(BOARD)["rows"]
-    return [row for row in rows if row["version"] == max(row["version"] for row in rows)]
 
 
 def _leaderboard_tasks() -> str:
     found: dict[str, dict[str, Any]] = {}
     players: dict[str, Column] = {}
-    for entry in _newest_rows():
+    for entry in read(BOARD)["rows"]:
         if entry["suite"] == "small" and not entry["held_out"]:
             players[entry["name"]] = entry["name"]
             for row in rows_of(f"{RESULTS}/leaderboard/{entry['report']}", "tasks"):
@@ -212,10 +209,9 @@ def _questions() -> str:
     return f"{table(columns, rows)}\n\n{made} {_measured_on(rows)}"
 
 
-def _best() -> list[Row]:  # the tasks of the larger suite, in the newest report of them
-    full = [row for row in read(BOARD)["rows"] if row["suite"] == "full" and row["agent"] == "best"]
-    file = max(full, key=lambda row: row["version"])["report"]
-    rows = rows_of(f"{RESULTS}/leaderboard/{file}", "tasks")
+def _best() -> list[Row]:  # the tasks of the larger suite
+    full = {row["agent"]: row["report"] for row in read(BOARD)["rows"] if row["suite"] == "full"}
+    rows = rows_of(f"{RESULTS}/leaderboard/{full['best']}", "tasks")
     return [row | {"player": row["agent"]["plays"][row["task"]]} for row in rows]
 
 
