@@ -18,6 +18,7 @@ from dig_envs.registry import is_environment, load_game
 from dig_envs.text.html import html_lines, html_table, html_words
 
 WIDE = 110  # characters that the tables need with intervals beside the means
+BORDER = " | "  # between two columns
 
 
 def elo(value: Interval | None) -> str:
@@ -270,7 +271,7 @@ def html_of(title: str, tables: Iterable[Table], lines: Sequence[str]) -> str:
 
 
 def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) -> None:
-    """Print tables and lines on a Rich console; names that are too long go on in the next line."""
+    """Print tables and lines on a Rich console; words stay whole if those of all columns fit."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -278,8 +279,12 @@ def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) ->
 
     for title, headings, rows in tables:
         shown = RichTable(title=Text(escaped_text(title)), title_justify="left", show_edge=False)
-        for heading in headings:
-            shown.add_column(Text(escaped_text(heading)), overflow="fold")
+        columns = zip(headings, *rows, strict=True)
+        words = [max([0, *map(len, " ".join(column).split())]) for column in columns]
+        fit = sum(words) + len(BORDER) * len(words) <= console.width
+        for heading, least in zip(headings, words, strict=True):
+            text = Text(escaped_text(heading))
+            shown.add_column(text, overflow="fold", min_width=least if fit else None)
         for row in rows:
             before = "\n" if console.width < WIDE else " "
             shown.add_row(*(Text(escaped_text(cell.replace(" [", f"{before}["))) for cell in row))

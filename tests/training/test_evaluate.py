@@ -60,7 +60,8 @@ def test_one_name_plays_all_seats(tmp_path):
 def test_names_stay_whole_in_a_terminal_of_80_columns(monkeypatch):
     screen = PlainConsole(file=io.StringIO(), width=80)
     monkeypatch.setattr(evaluate, "console", screen)
-    run("--env", "go_dig_v0", "--agents", "go_dig/policy,heuristic", "--games", "10")
+    agents = ("--agents", "go_dig/policy,heuristic", "--greedy")
+    run("--env", "go_dig_v0", *agents, "--games", "10")
     lines = screen.file.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert any(re.match(r" go_dig/policy +│ heuristic +│ likeliest", line) for line in lines)
