@@ -233,7 +233,7 @@ export class Players {
       const policy = table.policies.find((one) => one.name === best);
       return this._search(settings, policy && !policy.remembers ? best : "", options);
     }
-    const policy = this._policyName(guide ?? name, text);
+    const policy = this._policyName(prefix + (guide ?? name), text);
     if (guide !== null) return this._search(settings, policy, options);
     if (settings && settings !== "sample")
       throw this._refuse(`${name} has the setting :sample, not ${this._shown(settings)}`, -18);
@@ -245,9 +245,9 @@ export class Players {
     };
   }
 
-  // The full name of a policy of the table, or "policy".
+  // The full name of a policy of the table; of "policy" alone, that of the last one if it has one.
   _policyName(name, asked) {
-    if (name === UNNAMED) return name;
+    if (name === UNNAMED) return this._last ?? UNNAMED;
     const full = this._full(name);
     if (this.fileOf(name)) return full;
     if (table.known.includes(full)) throw this._lacking(full);
@@ -255,8 +255,9 @@ export class Players {
       "random", "heuristic", ...Object.keys(table.levels), "best", "best+search", "search:sims=500",
       ...Object.keys(table.memories), "policy", ...table.policies.map((policy) => policy.name),
     ];
-    const lacking = table.players.includes(name)
-      ? `${name} plays in Python only`
+    const own = full.slice("@NAME@/".length);
+    const lacking = table.players.includes(own)
+      ? `${own} plays in Python only`
       : `no player ${this._shown(asked)}`;
     throw this._refuse(`${lacking}; there are ${all.join(", ")}`, -18);
   }
