@@ -88,10 +88,9 @@ await tried("negative place", () => game.loadPolicy(consistent(HEAD + 8 * 4, -1)
 await tried("head beyond the memory", () => game.loadPolicy(consistent(heads + 8, 1 << 29)));
 await tried(
   "head beyond the weights", () => game.loadPolicy(consistent(heads + 16, weights.length / 4)));
-await tried("other number of players",
-  () => game.choose(game.deal({ numPlayers: 3 }, 1), "policy"));
-await tried("options that it was not trained for",
-  () => game.choose(game.deal({ maxTurns: 100 }, 1), "search:sims=5:guide=policy"));
+for (const player of ["policy", "search:sims=5:guide=policy"])
+  await tried(`${player} in games that it was not trained for`,
+    () => game.choose(game.deal({ maxTurns: 100 }, 1), player));
 await tried("games beyond the file", () => game.loadPolicy(changed(72, 255, 255, 255)));
 await tried("short state", () => game.fromBytes(before.subarray(1)));
 await tried("no state", () => game.fromBytes(new Uint8Array(before.length)));

@@ -193,7 +193,7 @@ def test_it_keeps_to_its_memory_in_c(game, exported):
     """Some thousand actions, the scripted player, searches, the policy and batches, with all memory
     that the library is given between two pages that nobody may touch; as here, bit by bit."""
     library = exported(game.env_name, "c")
-    weights = [str(path) for path in library.glob(f"{game.name}-ppo.weights")]
+    weights = [str(path) for path in library.glob(f"{game.name}-policy.weights")]
     policy = f"{game.name}/policy" if weights else ""  # none in every version
     episodes = episodes_of(game, len(SEARCHES), 100, policy, SEARCHES)
     expected = [play(game, episode) for episode in episodes]

@@ -80,7 +80,7 @@ def test_npm_packs_all_that_is_loaded(package):
         "wasm.js",
         "wasm.d.ts",
         "README.md",
-        "go_dig-ppo.weights",
+        "go_dig-policy.weights",
         "package.json",
     }
     assert files >= page | others
@@ -207,7 +207,7 @@ def in_a_browser(folder: Path) -> str:
 @pytest.fixture(scope="module")
 def expected(program):
     """Return what the program says in Node without a bundler."""
-    weights = f"new URL(import.meta.resolve('{NAME}/go_dig-ppo.weights'))"
+    weights = f"new URL(import.meta.resolve('{NAME}/go_dig-policy.weights'))"
     (program / "places.js").write_text(f"export const places = {{ policy: {weights} }};")
     said = in_node(program / "bundled.js")
     assert re.fullmatch(r"Go Dig \d+ (1 -1|-1 1|1 1|-1 -1) \d+ true", said)
@@ -215,7 +215,7 @@ def expected(program):
 
 
 BY_IMPORT = f"""import game from "{NAME}/go_dig.wasm";
-import policy from "{NAME}/go_dig-ppo.weights";
+import policy from "{NAME}/go_dig-policy.weights";
 export const places = {{ game, policy }};
 """
 PAGE = '<!doctype html><title>one</title><script type="{}" src="{}"></script>'
@@ -244,7 +244,7 @@ def test_one_file_of_esbuild_plays(program, expected):
     """With the WebAssembly as a text in it, by the command of the documents."""
     (program / "one").mkdir()
     places = f"""import game from "{NAME}/wasm.js";
-import policy from "./node_modules/{NAME}/go_dig-ppo.weights";
+import policy from "./node_modules/{NAME}/go_dig-policy.weights";
 export const places = {{ game, policy }};
 """
     words = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--loader:.weights=file"]
@@ -296,7 +296,7 @@ def test_a_script_of_esbuild_plays(program, expected):
 @needs_node
 def test_what_vite_builds_plays(program, expected):
     """It finds the WebAssembly by itself, and puts it beside the bundle."""
-    places = f"""import policy from "{NAME}/go_dig-ppo.weights?url";
+    places = f"""import policy from "{NAME}/go_dig-policy.weights?url";
 export const places = {{ policy }};
 """
     (program / "index.html").write_text(PAGE.format("module", "/bundled.js"))

@@ -133,4 +133,4 @@ def test_the_page_can_be_installed(package):
     assert all((package / file).is_file() for file in files if file != "./")
     pages = {f"page/{path.name}" for path in (package / "page").iterdir()}
     assert "page/net.js" not in pages  # there is no server
-    assert {*files} >= pages | {"./", "go_dig.wasm", "go_dig-ppo.weights", "advice.js"}
+    assert {*files} >= pages | {"./", "go_dig.wasm", "go_dig-policy.weights", "advice.js"}

@@ -276,11 +276,12 @@ def test_what_c_refuses(library):
 @needs_node
 def test_what_a_player_needs_is_loaded_or_refused_at_once(exported):
     folder = exported("fossil_memory_v0")
-    asked = [["best", {"numPlayers": 2}], ["heuristic", {}], ["best", {"numPlayers": 3}], ["x", {}]]
+    other = "fossil_memory/memory"
+    asked = [["best", {"numPlayers": 2}], ["heuristic", {}], [other, {"numPlayers": 2}], ["x", {}]]
     found = node("ready.mjs", folder / "fossil_memory.js", json.dumps(asked))
     assert found[:2] == [True, True]
-    assert "fossil_memory/policy" in found[2]
-    assert found[2].endswith("dig-envs export fossil_memory_v0 --to wasm --policy best")
+    assert found[2].startswith(f"{other} is not in this export")
+    assert found[2].endswith(f"dig-envs export fossil_memory_v0 --to wasm --policy {other}")
     assert found[3].startswith('no player "x"')
 
 
@@ -306,7 +307,7 @@ def check_thought(said):
     assert all(0 <= share <= 1 for share in said["shares"])
     assert said["simulations"] > 10
     assert said["agent"] == "search:ms=300:guide=none"
-    assert said["others"] == ["go_dig/policy", "heuristic", "go_dig/policy:sample"]
+    assert said["others"] == ["heuristic", "heuristic", "go_dig/policy:sample"]
     assert said["aborted"] == said["aborted_before"] == "AbortError"
     assert said["aborted_after"] < 30_000
     assert (said["refused"], said["thrown"]) == ("GameError", "mine")

@@ -4,7 +4,7 @@ import { description, type Choice, type GameEvent, GameError, load, type Seen, t
 
 export async function play(seed: bigint): Promise<string[]> {
   const game = await load(new URL("go_dig.wasm", import.meta.url));
-  await game.loadPolicy(fetch("go_dig-ppo.weights"));
+  await game.loadPolicy(fetch("go_dig-policy.weights"));
   const state = game.deal({ numPlayers: 2 }, seed);
   const log = state.log({ names: ["Ann"] });
   const said: string[] = [description.title, state.text(0), state.picture(null, { theme: "dark" })];
