@@ -14,9 +14,7 @@ from tests.server.browsing import (
     MINE_OR_OVER,
     MY_TURN,
     TOO_WIDE,
-    Server,
     ask_for_hint,
-    browsing,
     choose,
     click_thing,
     hurry,
@@ -37,19 +35,6 @@ from tests.server.tables import SHORT, play_on, table_of
 
 # games with decisions for which two things are clicked
 TWO_THINGS = {"dino_dig_v0", "oak_island_v0", "oak_island_v1", "the_big_dig_v0"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def server(browser, tmp_path_factory):
-    one = Server(tmp_path_factory.mktemp("games") / "games.sqlite")
-    yield one
-    one.close()
 
 
 @pytest.fixture
