@@ -58,6 +58,38 @@ SPACE_NAMES = tuple(
     name.replace(": ", f": {sign}") for name in STATE_NAMES for sign in ("", "not ")
 )
 NUM_SPACES = len(SPACES)
+DENIED = (  # per attribute, how one says that a state is not so; of a verb what it does
+    *("front teeth not like {}", "no {} canines", "back teeth not like {}", "no {} nasal cavity"),
+    *("eyes not at the {}", "no {} snout", "no {} upper arms", "no {} forearms", "no {} hands"),
+    *("no {} hip sockets", "no {} hip joints", "no {} thighs", "no {} shins", "no {} feet"),
+    *("eat grass", "eat leaves", "eat carrion", "hunt", "no {} sight", "no {} sense of smell"),
+    *("no {} stance", "no {} hind legs", "swim", "climb", "no {} gait", "hands not on {}"),
+    "feet not on {}",
+)
+
+
+def _said(attribute: int, state: str, denied: bool) -> str:
+    """A space as one says it: ``large canines``, ``no short shins``, ``does not eat grass``."""
+    words = DENIED[attribute]
+    if state in ("yes", "no"):
+        verb, _, what = words.partition(" ")
+        if denied:
+            return f"does not {'never ' * (state == 'no')}{words}"
+        return f"{'never ' * (state == 'no')}{verb}s {what}".rstrip()
+    if state == "none":
+        return "some canines" if denied else "no canines"
+    words = words.format("soles" if state == "flat" else state)
+    return words if denied else words.replace("no ", "").replace("not ", "")
+
+
+# spaces and states as one says them
+SPACES_SAID = tuple(
+    _said(a, state, denied)
+    for a, (_, states) in enumerate(BOARD)
+    for state in states
+    for denied in (False, True)
+)
+STATES_SAID = SPACES_SAID[::2]
 
 REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # [added]
 NUM_REGIONS = len(REGIONS)
