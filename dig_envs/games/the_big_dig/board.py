@@ -74,7 +74,7 @@ def _said(attribute: int, state: str, denied: bool) -> str:
     if state in ("yes", "no"):
         verb, _, what = words.partition(" ")
         if denied:
-            return f"does not {'never ' * (state == 'no')}{words}"
+            return f"does {'not ' * (state == 'yes')}{words}"
         return f"{'never ' * (state == 'no')}{verb}s {what}".rstrip()
     if state == "none":
         return "some canines" if denied else "no canines"

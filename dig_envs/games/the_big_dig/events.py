@@ -76,14 +76,14 @@ TURN_BEGAN = EVENTS.add(
 EXCAVATED = EVENTS.add(
     "excavated",
     "The top card of the excavation deck is shown at the beginning of a turn (BD-9).",
-    "The excavation shows {card}.",
+    "The dig brings up {card}.",
     [CARD],
     changes=[("deck", "", -1)],
 )
 EXPLORED = EVENTS.add(
     "explored",
     "A player who acts in the exploration draws and shows a card (BD-20).",
-    "{seat} {explore|explores} and {show|shows} {card}.",
+    "{seat} {dig|digs} and {find|finds} {card}.",
     [CARD],
     changes=[("deck", "", -1)],
 )

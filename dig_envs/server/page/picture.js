@@ -400,10 +400,22 @@ export class Picture {
   }
 
   /** Move the picture in its frame if nothing of what can be clicked is in sight, or less than half
-   * of what has room there. */
+   * of what has room there; or where the whole page moves, that. */
   bringIntoSight() {
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
-    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
+    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) {
+      const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+      const [from, to] = [
+        parseFloat(scrollPaddingTop) || 0, innerHeight - (parseFloat(scrollPaddingBottom) || 0)
+      ];
+      const marks = [...this.frame.querySelectorAll(".open")];
+      const seen = marks.some((mark) => {
+        const { top, bottom } = mark.getBoundingClientRect();
+        return top >= from && bottom <= to;
+      });
+      if (!seen) marks[0]?.scrollIntoView({ block: "nearest" });
+      return;
+    }
     const frame = this.frame.getBoundingClientRect();
     const places = [...this.frame.querySelectorAll(".open")].map(
       (mark) => mark.getBoundingClientRect());
