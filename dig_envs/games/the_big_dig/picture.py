@@ -61,9 +61,9 @@ FINAL_WORDS = ("attacks", "bets on what nobody claims", "bets that agree", "clai
 PLAIN = {  # beside the terms of the rules
     "Manus": "Hand (manus)",
     "Pes": "Foot (pes)",
-    "Proximal Forelimb": "Upper arm (prox. forelimb)",
+    "Proximal Forelimb": "Arm (proximal forelimb)",
     "Distal Forelimb": "Forearm (distal forelimb)",
-    "Proximal Hindlimb": "Thigh (prox. hindlimb)",
+    "Proximal Hindlimb": "Thigh (proximal hindlimb)",
     "Distal Hindlimb": "Shin (distal hindlimb)",
     "Manus Posture": "Hand posture",
     "Pes Posture": "Foot posture",
@@ -72,7 +72,7 @@ PLAIN = {  # beside the terms of the rules
 TURN = (
     ("1 Ask", ("model",)),
     ("2 Claim", ("argumentation", "argument")),
-    ("3 Ask or dig", ("research", "research_model")),
+    ("3 Ask, dig", ("research", "research_model")),
     ("4 Bet", ("evaluation", "placement")),
 )
 BODY = (  # the animal in a box of 395 by 136, which looks to the left
@@ -146,6 +146,14 @@ STANDING = (  # the whole animal in a box of 100 by 100, which stands up at the 
     "76,63 64,64 66,58 62,52 43,53 37,53 37,60 40,64 30,64 31,58 28,50 24,46 13,44 6,46"
 )
 RIBS = tuple((x, 34 - abs(x - 190) / 30, 78 - abs(x - 190) / 7) for x in range(132, 222, 13))
+
+
+# what the state before says, too: of yes and no the second one
+SAID_TWICE = {
+    code
+    for code, name in zip(board.STATES, board.STATE_NAMES, strict=True)
+    if name.endswith(": no")
+}
 
 
 class Lines(NamedTuple):
@@ -323,7 +331,10 @@ def _lines_of(view: View, attributes: range, supports: Mapping[str, int]) -> lis
     found = [space for space in inside if space in view["discovered"] and space[-1] == "A"]
     found += [space for space in inside if space in view["conjectured"]]
     found += [space for space in inside if space in bets and space not in found]
-    guesses = sorted((one for one in inside if supports.get(one)), key=lambda s: -supports[s])
+    guesses = sorted(
+        (one for one in inside if supports.get(one) and one.rpartition("-")[0] not in SAID_TWICE),
+        key=lambda s: -supports[s],
+    )
     return found + [space for space in guesses if space not in found]
 
 
@@ -342,12 +353,11 @@ def _note(
         sheet.box(x, y, width, NOTE - 2, "card", None, 3)
         if support:  # of a hundred
             sheet.box(x, y + NOTE - 5, width * support / 100, 3, "mark", None, 1)
+        left, right = x + 3, x + width
         if hue:
             sheet.box(x, y, 16, NOTE - 2, hue, None, 3)
-        sheet.text(
-            x + 8, y + 12, _sign(space, marker), 11.5, "on_hue" if hue else "muted", "middle"
-        )
-        right = x + width
+            sheet.text(x + 8, y + 12, _sign(space, marker), 11.5, "on_hue", "middle")
+            left += 16
         for p in reversed(range(box.SEATS)):
             count = view["tokens"][p].get(space, 0)
             if count:
@@ -355,8 +365,7 @@ def _note(
                 token(sheet, right + 8, y + NOTE / 2 - 1, p, str(count), 6.5)
         if support:
             right -= 3 + sheet.text(right - 2, y + 12, str(support), 11.5, "mark", "end", bold=True)
-        room = right - x - 21
-        sheet.text(x + 19, y + 12, in_short(space), 11.5, room=room)
+        sheet.text(left, y + 12, in_short(space), 11.5, room=right - left - 2)
 
 
 def _known(view: View, first: int, last: int) -> int:

@@ -38,6 +38,7 @@ export class End {
         el("h2", { class: "outcome", id: "outcome" }, outcome(position))),
       byScore || scoring.length ? el("div", { class: "scroll" }, scoringTable(people, kinds)) : "",
       this.again);
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   /** There is another game: who has asked for it goes there, the others are asked. */

@@ -68,6 +68,12 @@ export function named({ label, cost }) {
   return cost ? `${label} (${cost})` : label;
 }
 
+/** From where to where on the screen the page is in sight: not behind what stays above it. */
+export function inSight() {
+  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+  return [parseFloat(scrollPaddingTop) || 0, innerHeight - (parseFloat(scrollPaddingBottom) || 0)];
+}
+
 /** An element of an SVG. */
 export function drawn(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -404,10 +410,7 @@ export class Picture {
   bringIntoSight() {
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
     if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) {
-      const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
-      const [from, to] = [
-        parseFloat(scrollPaddingTop) || 0, innerHeight - (parseFloat(scrollPaddingBottom) || 0)
-      ];
+      const [from, to] = inSight();
       const marks = [...this.frame.querySelectorAll(".open")];
       const seen = marks.some((mark) => {
         const { top, bottom } = mark.getBoundingClientRect();

@@ -15,7 +15,7 @@ ARGUMENTS = [
 ]
 TOKENS = [{"5-1-A": 1, "18-1-A": 1, "26-3-N": 1}, {"5-1-N": 2, "5-2-N": 1}]
 
-LARGE, MOLARS = '"large canines"', '"back teeth like molars"'
+LARGE, MOLARS = '"large canines"', '"back molars"'
 PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
 # ---------------------------------------------------------------- arguments
 
@@ -58,10 +58,10 @@ def test_bd_23_bd_26_to_bd_34_the_final_scoring_in_the_order_of_the_rules():
         ),
         '"hunts" is claimed no more.',
         (
-            f'Your claim "hands not on tips" from {LARGE} and "hunts" falls: an input is neither '
+            f'Your claim "no hands on tips" from {LARGE} and "hunts" falls: an input is neither '
             "discovered nor claimed."
         ),
-        '"hands not on tips" is claimed no more.',
+        '"no hands on tips" is claimed no more.',
         (
             f'Player 2\'s attack on a claim about "hunts" from {LARGE} and {MOLARS} holds to the '
             "end: 5 points."
@@ -69,13 +69,13 @@ def test_bd_23_bd_26_to_bd_34_the_final_scoring_in_the_order_of_the_rules():
         "You lose 2 points for 2 bets on what nobody claims.",
         "Player 2 loses 1 point for 1 bet on what nobody claims.",
         # BD-30: 13 for one token, 11 for each of two
-        'The claim "eyes at the front" has support 13.',
-        'The claim "eyes not at the front" has support 22.',
-        '"eyes at the front" is claimed no more.',
-        'Player 2 gets 3 points for 3 bets in agreement with the claim "eyes not at the front".',
+        'The claim "eyes at front" has support 13.',
+        'The claim "no eyes at front" has support 22.',
+        '"eyes at front" is claimed no more.',
+        'Player 2 gets 3 points for 3 bets in agreement with the claim "no eyes at front".',
         # BD-33
-        f'Your claim "back teeth not like cones" from {LARGE} holds to the end: 5 points.',
-        f'Player 2\'s claim "eyes not at the front" from {MOLARS} holds to the end: 5 points.',
+        f'Your claim "no back cones" from {LARGE} holds to the end: 5 points.',
+        f'Player 2\'s claim "no eyes at front" from {MOLARS} holds to the end: 5 points.',
         "The game is over. All turns are played. Player 2 won.",
     ]
 
