@@ -172,7 +172,8 @@ export class Board {
   }
 
   showLog({ from, lines }) {
-    this.fresh.push(...this.log.add(from, lines));
+    const added = this.log.add(from, lines);
+    if (this.position) this.fresh.push(...added); // else they are of before somebody came
   }
 
   showThinking(thinking) {
