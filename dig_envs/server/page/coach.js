@@ -92,7 +92,7 @@ export class Coach {
     const [across, down] = [(at.left + at.right - width) / 2, (at.top + at.bottom - height) / 2];
     const inside = (x, y) => [
       Math.max(4, Math.min(x - board.left, board.width - width - 4)),
-      Math.max(4, Math.min(y, inSight()[1] - height - 4) - board.top)
+      Math.max(4, Math.min(y, inSight(this.picture.frame)[1] - height - 4) - board.top)
     ];
     const places = [
       [across, at.bottom + GAP], [across, at.top - GAP - height], [at.right + GAP, down],
@@ -114,7 +114,7 @@ export class Coach {
 
   bringIntoSight(target) {
     const { top, bottom } = target.getBoundingClientRect();
-    const [from, to] = inSight();
+    const [from, to] = inSight(this.picture.frame);
     const frame = this.picture.frame.contains(target)
       ? this.picture.frame.getBoundingClientRect()
       : { top: 0, bottom: innerHeight };

@@ -68,10 +68,11 @@ export function named({ label, cost }) {
   return cost ? `${label} (${cost})` : label;
 }
 
-/** From where to where on the screen the page is in sight: not behind what stays above it. */
-export function inSight() {
-  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
-  return [parseFloat(scrollPaddingTop) || 0, innerHeight - (parseFloat(scrollPaddingBottom) || 0)];
+/** From where to where on the screen a part of the page is in sight: not behind what stays above
+ * it. */
+export function inSight(part) {
+  const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(part);
+  return [parseFloat(scrollMarginTop), innerHeight - parseFloat(scrollMarginBottom)];
 }
 
 /** An element of an SVG. */
@@ -410,7 +411,7 @@ export class Picture {
   bringIntoSight() {
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
     if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) {
-      const [from, to] = inSight();
+      const [from, to] = inSight(this.frame);
       const marks = [...this.frame.querySelectorAll(".open")];
       const seen = marks.some((mark) => {
         const { top, bottom } = mark.getBoundingClientRect();
