@@ -132,9 +132,17 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
             head, heading, rest = source[0].partition("\n")
             source[0] = f"{head}{heading}{play_link(folder.name)}{rest}"
         source[0] += toctree(
-            f"{path.stem.capitalize()} <{path.stem}>"
-            for path in sorted(folder.glob("*.md"))
-            if path.stem != "README"
+            [
+                *(
+                    f"{path.stem.capitalize()} <{path.stem}>"
+                    for path in sorted(folder.glob("*.md"))
+                    if path.stem != "README"
+                ),
+                *(  # in other languages
+                    f"Guide ({path.parent.name}) <{path.parent.name}/{path.stem}>"
+                    for path in sorted(folder.glob("*/GUIDE.md"))
+                ),
+            ]
         )
 
 

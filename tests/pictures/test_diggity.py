@@ -41,8 +41,8 @@ def test_a_card_is_placed_by_a_passage_of_the_mine() -> None:
     assert "place:2" not in there
     assert there["chosen"] == "You lay this card: a circle with passages north and west"
     east, south = "east of mine card 1", "south of mine card 3"
-    assert there["place:0"] == f"Passage 0, {east}: open for a card by its short or long side"
-    assert there["place:1"] == f"Passage 1, {south}: open for a card by its short side"
+    assert there["place:0"] == f"Passage 1, {east}: open for a card by its short or long side"
+    assert there["place:1"] == f"Passage 2, {south}: open for a card by its short side"
 
 
 AREA = (picture.MARGIN, picture.HEADER, *picture.MINE)

@@ -1,12 +1,14 @@
 """The table in a real browser: whole games by clicks, several people, lost connections, a killed
 server, keyboard, a phone."""
 
+import numpy as np
 import pytest
 
 import dig_envs
+from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise
 from dig_envs.agents.loading import load_opponent
-from tests.games import SHIPPED
+from tests.games import SHIPPED, mostly_heuristic, play
 from tests.rules.oak_island.positions import base, everybody_at
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
 from tests.server.browsing import (
@@ -14,9 +16,7 @@ from tests.server.browsing import (
     MINE_OR_OVER,
     MY_TURN,
     TOO_WIDE,
-    Server,
     ask_for_hint,
-    browsing,
     choose,
     click_thing,
     hurry,
@@ -37,19 +37,6 @@ from tests.server.tables import SHORT, play_on, table_of
 
 # games with decisions for which two things are clicked
 TWO_THINGS = {"dino_dig_v0", "oak_island_v0", "oak_island_v1", "the_big_dig_v0"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def server(browser, tmp_path_factory):
-    one = Server(tmp_path_factory.mktemp("games") / "games.sqlite")
-    yield one
-    one.close()
 
 
 @pytest.fixture
@@ -701,7 +688,7 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     page.click("#stepback")
     page.click('#actions button:text-is("large")')
     button = page.locator('#actions button:text-is("is not")')
-    assert button.get_attribute("aria-label") == 'Use "Canines: not large" as an input'
+    assert button.get_attribute("aria-label") == 'Start from "no large canines"'
     button.click()
     wait_for_change(page, before)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -710,18 +697,34 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
     page.wait_for_selector(MY_TURN)
     assert page.locator(space).count() == 0
     before = version(page)
-    for _ in range(5):  # the opponent's move draws the picture anew, and closes what was open
-        touch(page, "region:skull")
-        page.wait_for_timeout(500)
-        if page.locator(space).count():
-            break
+    touch(page, "region:skull")  # it stays open when the opponent's move draws the picture anew
+    page.wait_for_selector(space)
     assert page.locator(f".board .open{other}").count() == 0
     assert page.locator("#which [data-action]").count() == 0  # the picture leads on to them
     page.click(space)
     wait_for_change(page, before)
-    inputs = 'model 1 from "Front Teeth: pegs" and "Canines: not large"'
+    inputs = 'model 1 from "front pegs" and "no large canines"'
     page.click('[data-tab="log"]')
     page.locator("#log li", has_text=inputs).wait_for()
+
+
+def test_the_end_is_celebrated_also_where_the_log_begins_with_it(server, page):
+    """A saved position whose next moves end the game, which the person wins."""
+    env = RawAEC("fossil_memory_v0", num_players=2)
+    env.reset(seed=21)
+    moves = play(env, np.random.default_rng(21), mostly_heuristic, 4000)
+    *_, last = (env.snapshot() for _ in moves if env.states["owes"][0][0])
+    open_table(page, server.url, "fossil_memory_v0", position=last)
+    hurry(page)
+    page.evaluate("""() => new MutationObserver((all) => {
+      for (const { addedNodes } of all)
+        for (const { className } of addedNodes) window.party ||= className === "party";
+    }).observe(document.body, { childList: true })""")
+    while not is_over(page):
+        choose(page, ask_for_hint(page))
+        page.wait_for_selector(MINE_OR_OVER)
+    page.wait_for_function("() => window.party")
+    assert "You won" in page.inner_text("#outcome")
 
 
 def test_what_things_are_and_the_rules(server, page):

@@ -4,7 +4,6 @@ views of the true game."""
 import json
 
 import numpy as np
-import pytest
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
@@ -13,7 +12,7 @@ from dig_envs.commands.beginning import go_on
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import load_game
 from tests.games import mostly_heuristic, play
-from tests.server.browsing import Server, browsing, new_page
+from tests.server.browsing import Server, new_page
 
 KEPT = "JSON.parse(localStorage.getItem('dig-envs:assistant'))"
 NAME = "go_dig_v0"
@@ -115,12 +114,6 @@ def tap_events(page, told, views):
             page.fill("#line", told[said])
             page.press("#line", "Enter")
     wait_for_views(page, views)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as one:
-        yield one
 
 
 def test_an_opening_and_a_few_actions_are_tapped(browser, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from dig_envs.registry import load_game
 from tests.games import SHIPPED, needs_compiling
 from tests.pictures.record import LONG, played, telling
-from tests.server.browsing import HERE, PATIENCE, Server, browsing
+from tests.server.browsing import HERE, PATIENCE
 
 pytestmark = [needs_compiling, pytest.mark.slow]
 
@@ -17,6 +17,8 @@ CASES = [
 ]
 SCREENS = {
     "desktop": ({"width": 1440, "height": 900}, 12.0),
+    "small": ({"width": 1280, "height": 800}, 11.0),
+    "tablet": ({"width": 1024, "height": 768}, 11.0),
     "phone": ({"width": 390, "height": 844}, 11.0),
 }
 # Of the words in the picture the smallest, in pixels of the page; the width of the page; marks that
@@ -31,19 +33,6 @@ MEASURED = """() => {
   });
   return [Math.min(...sizes), document.documentElement.scrollWidth, small.length];
 }"""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    one = Server(tmp_path_factory.mktemp("games") / "games.sqlite")
-    yield one
-    one.close()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as opened:
-        yield opened
 
 
 def opened(page, server, name, snapshot):

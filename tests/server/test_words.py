@@ -18,8 +18,6 @@ from dig_envs.text.lessons import lesson_of
 from tests.server.browsing import (
     MY_TURN,
     TOO_WIDE,
-    Server,
-    browsing,
     hurry,
     new_page,
     open_table,
@@ -118,19 +116,6 @@ def declared(game):
     yield from (*lesson_of(game).words, lesson_of(game).end, *game.family.values())
     yield rules_in_short(game)
     yield from (sign.words for sign in signs_of(game, game.complete_options({})))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def server(browser, tmp_path_factory):
-    one = Server(tmp_path_factory.mktemp("games") / "games.sqlite")
-    yield one
-    one.close()
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def _mine(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     for place, card in enumerate(cards):
         _card(canvas, card, place + 1, newest=place == len(cards) - 1)
     passages = passages_of(cards)
-    numbers = {passage: number for number, passage in enumerate(open_passages(passages))}
+    numbers = {passage: number + 1 for number, passage in enumerate(open_passages(passages))}
     for passage in passages:
         mark = "#" if passage.fits is None else str(numbers.get(passage, "x"))
         _passage(canvas, cards[passage.card], passage.side, mark)

@@ -311,12 +311,12 @@ def _opening(
         fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]])
     )
     where = f"{box.SIDE_NAMES[passage.side]} of mine card {passage.card + 1}"
-    says = f"Passage {number}, {where}: open for a card by its {sides} side"
+    says = f"Passage {number + 1}, {where}: open for a card by its {sides} side"
     with sheet.thing(f"place:{number}", says):
         radius = max(1.7 * unit, 8.5)
         at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
         at_y = y + passage.y * unit + box.DY[passage.side] * (radius + 2)
-        _number(sheet, number, at_x, at_y, radius, wanted)
+        _number(sheet, number + 1, at_x, at_y, radius, wanted)
 
 
 def _number(sheet: Sheet, number: int, x: float, y: float, radius: float, wanted: bool) -> None:

@@ -141,7 +141,7 @@ A_PLACE = ACTIONS.add(
     range(box.MAX_OPEN),
     box.SIDES,
     label="lay the card at {0} by its {1} side",
-    called=(tuple(f"passage {number}" for number in range(box.MAX_OPEN)), box.SIDE_NAMES),
+    called=(tuple(f"passage {number + 1}" for number in range(box.MAX_OPEN)), box.SIDE_NAMES),
 )
 A_TAKE = ACTIONS.add("take {}", box.THINGS, label="make {a 0}")
 A_STEAL = ACTIONS.add(

@@ -369,7 +369,7 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
     """Those who are at a place, in rows from y on; in a column as high as fingers need."""
     step = TOUCHED if sheet.width < 960 else CHIP[1] + 4
     for k, name in enumerate(names):
-        at = x + 6 + k % CHIPS * (CHIP[0] + 2), y + k // CHIPS * step
+        at = x + 5 + k % CHIPS * (CHIP[0] + 1), y + k // CHIPS * step
         with sheet.thing(f"character:{name}", f"{name}, {where}"):
             _chip(sheet, name, *at, hue="brown", high=step - 4)
 
@@ -377,9 +377,9 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
 def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str, high: float = CHIP[1]) -> None:
     """Draw a person with a name."""
     sheet.box(x, y, CHIP[0], high, fill=hue, line="line", corner=11)
-    _face(sheet, name, x + 9.5, y + high / 2)
+    _face(sheet, name, x + 9, y + high / 2)
     y += (high - CHIP[1]) / 2
-    sheet.text(x + 18.5, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 19)
+    sheet.text(x + 19, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 20)
 
 
 def _face(sheet: Sheet, name: str, x: float, y: float) -> None:

@@ -58,6 +58,39 @@ SPACE_NAMES = tuple(
     name.replace(": ", f": {sign}") for name in STATE_NAMES for sign in ("", "not ")
 )
 NUM_SPACES = len(SPACES)
+DENIED = (  # per attribute, how one says that a state is not so; of a verb what it does
+    *("no front {}", "no {} canines", "no back {}", "no {} nose", "no eyes at {}", "no {} snout"),
+    *("no {} arms", "no {} forearms", "no {} hands", "no {} hips", "no {} hip joints"),
+    *("no {} thighs", "no {} shins", "no {} feet", "eat grass", "eat leaves", "eat carrion"),
+    *("hunt", "no {} sight", "no {} smell", "no {} stance", "no {} legs", "swim", "climb"),
+    *("no {} gait", "no hands on {}", "no feet on {}"),
+)
+
+
+def _said(attribute: int, state: str, denied: bool) -> str:
+    """A space as one says it: ``large canines``, ``no short shins``, ``eats no grass``."""
+    words = DENIED[attribute]
+    if state in ("yes", "no"):
+        verb, _, what = words.partition(" ")
+        if denied and state == "no":
+            return f"does {words}"
+        if denied:
+            return f"{verb}s no {what}" if what else f"does not {verb}"
+        return f"{'never ' * (state == 'no')}{verb}s {what}".rstrip()
+    if state == "none":
+        return "some canines" if denied else "no canines"
+    words = words.format("soles" if state == "flat" else state)
+    return words if denied else words.removeprefix("no ")
+
+
+# spaces and states as one says them
+SPACES_SAID = tuple(
+    _said(a, state, denied)
+    for a, (_, states) in enumerate(BOARD)
+    for state in states
+    for denied in (False, True)
+)
+STATES_SAID = SPACES_SAID[::2]
 
 REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # [added]
 NUM_REGIONS = len(REGIONS)

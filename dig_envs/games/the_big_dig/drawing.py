@@ -17,9 +17,9 @@ FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")
 
 @lru_cache
 def in_words() -> dict[str, str]:
-    """What cards, states and spaces are called, such as ``Canines: not large (2-3-N)``."""
+    """What cards, states and spaces are called, such as ``no large canines (2-3-N)``."""
     requests = {f"request {region}": f"special request {region}" for region in board.REGIONS}
-    codes, names = board.STATES + board.SPACES, board.STATE_NAMES + board.SPACE_NAMES
+    codes, names = board.STATES + board.SPACES, board.STATES_SAID + board.SPACES_SAID
     spaces = {code: f"{name} ({code})" for code, name in zip(codes, names, strict=True)}
     return {"rock": "rock", **requests, **spaces}
 

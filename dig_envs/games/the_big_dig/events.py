@@ -50,8 +50,8 @@ WHY = Thing(
     names=("discovery", "nullification", "input"),
     called=(
         "the discovery contradicts it",
-        "a nullification from discovered inputs is aimed at it",
-        "an input has no marker",
+        "an attack from discovered inputs is aimed at it",
+        "an input is neither discovered nor claimed",
     ),
 )
 
@@ -61,7 +61,7 @@ def _inputs(values: Values) -> str:
 
 
 def _argument(values: Values) -> str:
-    kind = "nullification about" if values["output"] in board.STATES else "conjecture"
+    kind = "attack on a claim about" if values["output"] in board.STATES else "claim"
     return f"{{seat's}} {kind} {{output}} from {_inputs(values)}"
 
 
@@ -76,14 +76,14 @@ TURN_BEGAN = EVENTS.add(
 EXCAVATED = EVENTS.add(
     "excavated",
     "The top card of the excavation deck is shown at the beginning of a turn (BD-9).",
-    "The excavation shows {card}.",
+    "The dig brings up {card}.",
     [CARD],
     changes=[("deck", "", -1)],
 )
 EXPLORED = EVENTS.add(
     "explored",
     "A player who acts in the exploration draws and shows a card (BD-20).",
-    "{seat} {explore|explores} and {show|shows} {card}.",
+    "{seat} {dig|digs} and {find|finds} {card}.",
     [CARD],
     changes=[("deck", "", -1)],
 )
@@ -125,8 +125,8 @@ DECIDED = EVENTS.add(
 EVALUATED = EVENTS.add(
     "evaluated",
     "An evaluation card is revealed (BD-21).",
-    '{seat} {play|plays} the evaluation card "{card}".',
-    [Thing("card", names=s.EVALUATIONS)],
+    "{seat} {want|wants} to {card}.",
+    [Thing("card", names=s.EVALUATIONS, called=("add a bet", "move bets", "take bets back"))],
     together=True,
 )
 
@@ -136,17 +136,17 @@ CONJECTURED = EVENTS.add(
     "conjectured",
     "A conjecture is shown, and with it the model; its points (BD-13, BD-17, BD-18).",
     lambda values: (
-        f"{{seat}} {{claim|claims}} {{output}} from {_inputs(values)} (model {{model}}, "
-        f"support {{support}}) for {{points:point}}."
+        f"{{seat}} {{claim|claims}} {{output}}, from {_inputs(values)} (model {{model}}, "
+        f"support {{support}}): {{points:point}}."
     ),
     [MODEL, FIRST, SECOND, CONJECTURE, SUPPORT, POINTS],
-    scored="conjectures shown",
+    scored="claims",
     changes=[("scores", "seat", "points")],
 )
 ATTACKED = EVENTS.add(
     "attacked",
     "A nullification is shown, and with it the model; its points (BD-14, BD-17, BD-18).",
-    "{seat} {attack|attacks} the conjecture about {output} from {target} alone: {first} and "
+    "{seat} {attack|attacks} the claim about {output} from {target} alone: {first} and "
     "{second} (model {model}) do not support it. That gives {points:point}.",
     [
         MODEL,
@@ -156,18 +156,16 @@ ATTACKED = EVENTS.add(
         Thing("target", names=board.SPACES, called=SPACE_NAMES),
         POINTS,
     ],
-    scored="nullifications shown",
+    scored="attacks",
     changes=[("scores", "seat", "points")],
 )
 NO_ARGUMENT = EVENTS.add(
-    "no_argument",
-    "A player who acts shows no argument (BD-16).",
-    "{seat} {make|makes} no argument.",
+    "no_argument", "A player who acts shows no argument (BD-16).", "{seat} {claim|claims} nothing."
 )
 INVALIDATED = EVENTS.add(
     "invalidated",
     "An argument becomes invalid, for the rest of the game (BD-24, BD-25, BD-26, BD-27).",
-    lambda values: f"{_argument(values)} becomes invalid: {{why}}.",
+    lambda values: f"{_argument(values)} falls: {{why}}.",
     [FIRST, SECOND, OUTPUT, WHY],
 )
 
@@ -176,58 +174,56 @@ INVALIDATED = EVENTS.add(
 MARKED = EVENTS.add(
     "marked",
     "A conjecture's output, which had no marker, gets a conjectured marker (BD-17).",
-    "A conjectured marker goes to {space}.",
+    "{space} is claimed now.",
     [SPACE],
     changes=[("conjectured", "", 1)],
 )
 UNMARKED = EVENTS.add(
     "unmarked",
     "A conjectured marker is removed (BD-24, BD-25, BD-31).",
-    "The conjectured marker on {space} is removed.",
+    "{space} is claimed no more.",
     [SPACE],
     changes=[("conjectured", "", -1)],
 )
 PUT = EVENTS.add(
     "put",
     "A token goes from the bank to a space (BD-17, BD-22).",
-    "{seat} {bet|bets} a token on {space}.",
+    "{seat} {bet|bets} on {space}.",
     [SPACE],
 )
 TOOK_BACK = EVENTS.add(
     "took_back",
     "Tokens return to the bank: those incompatible with a conjecture of their owner, and those "
     "removed (BD-17, BD-22).",
-    "{seat} {take|takes} {tokens:token} back from {space}.",
+    "{seat} {take|takes} {tokens:bet} back from {space}.",
     [SPACE, TOKENS],
     shown=True,  # in which order they are lifted
 )
 MOVED = EVENTS.add(
     "moved",
     "A token goes to another space of its attribute (BD-22).",
-    "{seat} {move|moves} a token from {space} to {to}.",
+    "{seat} {move|moves} a bet from {space} to {to}.",
     [SPACE, Thing("to", names=board.SPACES, called=SPACE_NAMES)],
     shown=True,  # two tokens may change places
 )
 LEFT = EVENTS.add(
     "left",
     "A player's evaluation card has no effect (BD-21, BD-22).",
-    "{seat} {leave|leaves} the tokens as they are.",
+    "{seat} {leave|leaves} the bets as they are.",
 )
 SETTLED = EVENTS.add(
     "settled",
     "A discovery settles a player's tokens on its attribute, which return to the bank (BD-24).",
     lambda values: (
-        f"{{seat}} {'{lose|loses}' if values['points'] < 0 else '{get|gets}'} "
-        f"{counted(abs(values['points']), 'point')} for "
-        f"{{tokens:token}} on {{attribute}}, and {{take|takes}} "
-        f"{'it' if values['tokens'] == 1 else 'them'} back."
+        f"{{seat}} {'{lose|loses}' if values['points'] < 0 else '{win|wins}'} "
+        f"{counted(abs(values['points']), 'point')} for {{tokens:bet}} on {{attribute}}."
     ),
     [
         Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES),
         TOKENS,
         POINTS,
     ],
-    scored="tokens on discoveries",
+    scored="bets on discoveries",
     changes=[("scores", "seat", "points")],
 )
 
@@ -242,52 +238,52 @@ LASTED = EVENTS.add(
     "lasted",
     "A valid nullification, or a valid conjecture that no nullification is aimed at and whose "
     "output has a marker, gives points at the end (BD-28, BD-33).",
-    lambda values: f"{_argument(values)} is still valid and gives {{points:point}}.",
+    lambda values: f"{_argument(values)} holds to the end: {{points:point}}.",
     [FIRST, SECOND, OUTPUT, POINTS],
-    scored="valid arguments at the end",
+    scored="arguments that hold",
     changes=[("scores", "seat", "points")],
 )
 FINED = EVENTS.add(
     "fined",
     "Tokens on spaces without a marker cost points at the end, as long as there are any (BD-29).",
-    "{seat} {lose|loses} {points:point} for {tokens:token} on spaces without a marker.",
+    "{seat} {lose|loses} {points:point} for {tokens:bet} on what nobody claims.",
     [TOKENS, POINTS],
-    scored="tokens on spaces without a marker",
+    scored="bets on what nobody claims",
     changes=[("scores", "seat", "-points")],
 )
 WEIGHED = EVENTS.add(
     "weighed",
     "Conjectured markers of one attribute are compared: supports of the conjectures times tokens "
     "(BD-30, BD-31).",
-    "The conjectured marker on {space} has support {support}.",
+    "The claim {space} has support {support}.",
     [SPACE, SUPPORT],
 )
 CONFIRMED = EVENTS.add(
     "confirmed",
     "Tokens that are compatible with a conjectured marker give their owner a point each at the "
     "end (BD-32).",
-    "{seat} {get|gets} {points:point} for {tokens:token} compatible with the marker on {space}.",
+    "{seat} {get|gets} {points:point} for {tokens:bet} in agreement with the claim {space}.",
     [SPACE, TOKENS, POINTS],
-    scored="tokens compatible with markers",
+    scored="bets that agree with a claim",
     changes=[("scores", "seat", "points")],
 )
 
 # ---------------------------------------------------------------- questions and the end
 
 PLACEMENTS = {  # by evaluation card
-    "add": "put a token on a space: bet that it is so",
-    "move": "move tokens on one attribute: change your bets",
-    "remove": "take back tokens from one attribute",
+    "add": "bet on what you think is so",
+    "move": "move bets of one attribute",
+    "remove": "take back bets on one attribute",
 }
 
 
 HEADLINES: dict[str, str | Callable[[Values], str]] = {
-    "model": "make a model: choose what to argue from",
-    "argumentation": "act (make a claim) or pass",
+    "model": "ask the living animals: choose what to start from",
+    "argumentation": "make a claim now, or pass",
     "argument": "choose what to claim",
-    "research": "act (make another model) or pass",
-    "research_model": "make another model: choose what to argue from",
-    "evaluation": "add, move or remove tokens (your bets)",
+    "research": "ask the living animals once more, or pass",
+    "research_model": "ask again: choose what to start from",
+    "evaluation": "add, move or take back bets",
     "placement": lambda view: PLACEMENTS[view["evaluation"][view["to_move"]]],
 }
 

@@ -54,19 +54,25 @@ BOARD = STEPS + ANIMAL + HEAD + NOTES * NOTE + 12  # height
 DUG = 42.0  # height of the excavation
 SEAT = 66.0  # height of what belongs to a player
 ENTRY = 29.0  # an entry of the lists: two lines
-SHORTER = {"proximal": "prox.", "Proximal": "Prox.", "position": "pos.", "Movement": "Move",
-           "movement": "move", "socket ": "", # words, where there is no room for them
-           "Socket ": "", "hindlimb": "hindl.", "forelimb": "forel."}  # fmt: skip
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
 SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
 # BD-28, BD-29, BD-32, BD-33
-FINAL_WORDS = ("nullifications", "tokens without marker", "compatible tokens", "valid arguments")
-PLAIN = {"Manus": "Manus (hand)", "Pes": "Pes (foot)"}
+FINAL_WORDS = ("attacks", "bets on what nobody claims", "bets that agree", "claims that hold")
+PLAIN = {  # beside the terms of the rules
+    "Manus": "Hand (manus)",
+    "Pes": "Foot (pes)",
+    "Proximal Forelimb": "Arm (proximal forelimb)",
+    "Distal Forelimb": "Forearm (distal forelimb)",
+    "Proximal Hindlimb": "Thigh (proximal hindlimb)",
+    "Distal Hindlimb": "Shin (distal hindlimb)",
+    "Manus Posture": "Hand posture",
+    "Pes Posture": "Foot posture",
+}
 # the steps of a turn with the phases of each
 TURN = (
-    ("1 Model", ("model",)),
-    ("2 Argue", ("argumentation", "argument")),
-    ("3 Research", ("research", "research_model")),
+    ("1 Ask", ("model",)),
+    ("2 Claim", ("argumentation", "argument")),
+    ("3 Ask, dig", ("research", "research_model")),
     ("4 Bet", ("evaluation", "placement")),
 )
 BODY = (  # the animal in a box of 395 by 136, which looks to the left
@@ -74,7 +80,7 @@ BODY = (  # the animal in a box of 395 by 136, which looks to the left
     "118,84 96,62 50,54"
 )
 PARTS = {  # of it, by region; with where its name stands
-    "skull": ("4,54 14,40 38,26 62,26 80,38 78,58 52,62 24,62", (40, 78)),
+    "skull": ("4,54 14,40 38,26 62,26 80,38 78,58 52,62 24,62", (40, 94)),
     "forelimb": ("112,70 150,66 152,92 142,106 146,124 158,130 118,132 124,108 116,92", (80, 124)),
     "hindlimb": ("222,62 272,54 286,78 272,98 282,118 298,128 252,132 260,110 244,98 224,88",
                  (354, 122)),
@@ -85,15 +91,15 @@ PARTS = {  # of it, by region; with where its name stands
 
 
 FROM_KNOWN = (
-    "Touch something that is known, or a part of the animal. The model tells what else living "
-    "animals with it have. You can claim only what follows from known (green) or claimed (yellow) "
-    "attributes."
+    "Touch something that is known, or a part of the animal. This makes a model: what else have "
+    "living animals that have it? You can claim only what follows from discovered (green) or "
+    "claimed (yellow) attributes."
 )
-ACTS = "You act in two of three: argue, research, and dig (draw a card). You pass in one."
+ACTS = "You act in two of three: claim, ask again, and dig (draw a card). You pass in one."
 BETS = "When its attribute is dug up, a bet gets 5 points on ✓, 2 on ✗, and loses 5 if it is wrong."
 HELP = {  # what a decision is about, by phase
     "model": FROM_KNOWN,
-    "argumentation": f"Act: claim what a model predicts. {ACTS}",
+    "argumentation": f"Act: claim what one of your models predicts. {ACTS}",
     "argument": "Touch one of your models, then what it predicts. You get a point or more now, and "
     "5 at the end if the claim still holds.",
     "research": f"Act: make one more model. {ACTS}",
@@ -104,18 +110,50 @@ HELP = {  # what a decision is about, by phase
 }
 # what stands in panels that are still empty
 NO_MODELS = (
-    "A model asks the living animals: which attributes go with its inputs? The more animals agree, "
-    "the higher the support of a prediction."
+    "A model tells what else living animals have that match its inputs. The more of them agree, "
+    "the higher the support, up to 94."
 )
-NO_ARGUMENTS = (
-    "An argument claims what a model predicts. All inputs of the model must be discovered (green) "
-    "or claimed (yellow)."
-)
+NO_ARGUMENTS = "What both have claimed stands here, and who was right."
 LEGS = (  # the legs on the other side, and the ribs
     "136,76 160,74 168,96 160,110 166,126 178,131 146,132 148,112 140,96",
     "258,68 288,64 298,86 289,104 298,120 310,129 276,131 280,112 264,96",
 )
+# What each state of an attribute looks like, by attribute: shapes in the same box, "|" between
+# several; those of the legs behind are those of the legs before, so far to the right.
+SHAPES = {
+    1: ("9,57 9,65 12,65 12,58|14,59 14,67 17,67 17,60", "8,56 11,66 14,58|14,59 17,68 20,60",
+        "8,56 8,70 15,70 15,59"),
+    2: ("", "25,61 27,68 30,61", "24,60 28,82 33,61"),
+    3: ("36,61 39,68 42,61|45,61 48,68 51,61|54,61 57,68 60,60",
+        "35,61 41,71 43,61|45,61 51,71 53,61|55,61 61,70 63,60",
+        "36,61 36,67 45,67 45,61|48,61 48,67 57,67 57,61"),
+    4: ("11,48 14,45 17,47 14,50", "9,49 13,42 19,44 16,51", "7,50 13,39 25,42 19,53"),
+    5: ("42,35 45,32 48,35 45,39", "51,36 54,32 57,36 54,40", "51,28 54,24 57,28 54,32"),
+    6: ("18,55 24,42 36,38 36,57", "3,55 8,38 36,28 36,59", "-8,53 12,48 36,43 36,54"),
+    7: ("129,73 134,73 137,98 133,98", "123,72 141,72 142,99 126,99"),
+    8: ("129,102 138,102 137,110 131,110", "129,102 138,102 137,117 131,117",
+        "129,102 138,102 137,124 131,124"),
+    9: ("144,124 120,124 114,131 146,131",
+        "144,124 122,124 104,132 122,129 114,134 130,129 126,134 140,129",
+        "144,124 120,121 106,125 104,132 112,127 122,128 116,135 128,129 142,130",
+        "142,122 118,120 92,130 96,136 128,134 144,130"),
+    10: ("234,60 250,57 250,65", "238,50 254,58 247,66", "245,46 253,46 250,64"),
+    11: ("249,68 253,63 258,63 262,68 258,73 253,73", "247,64 265,64 265,72 247,72"),
+}  # fmt: skip
+BEHIND = {12: (7, 122), 13: (8, 132), 14: (9, 134)}
+STANDING = (  # the whole animal in a box of 100 by 100, which stands up at the end
+    "1,43 4,37 10,33 16,33 20,36 26,35 43,33 57,34 70,38 85,42 100,38 101,40 86,47 73,50 72,56 "
+    "76,63 64,64 66,58 62,52 43,53 37,53 37,60 40,64 30,64 31,58 28,50 24,46 13,44 6,46"
+)
 RIBS = tuple((x, 34 - abs(x - 190) / 30, 78 - abs(x - 190) / 7) for x in range(132, 222, 13))
+
+
+# what the state before says, too: of yes and no the second one
+SAID_TWICE = {
+    code
+    for code, name in zip(board.STATES, board.STATE_NAMES, strict=True)
+    if name.endswith(": no")
+}
 
 
 class Lines(NamedTuple):
@@ -171,7 +209,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(box.SEATS):
         _seat(sheet, view, p, viewer, MARGIN + p * (half + 8), y, half)
     y += SEAT + 6
-    third, tall = (inside - 16) / 3, 28 + 2 * view["options"]["turns"] * ENTRY
+    rows = max(3, *map(len, view["models"]), len(view["arguments"]))
+    third, tall = (inside - 16) / 3, 32 + rows * ENTRY
     for p in range(box.SEATS):
         _models(sheet, view, p, viewer, MARGIN + p * (third + 8), y, third, tall)
     _arguments(sheet, view, MARGIN + 2 * (third + 8), y, third, tall)
@@ -229,14 +268,8 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     y += STEPS
     _animal(sheet, view, EDGE, y, INSIDE)
     top = y + 140 * INSIDE / 395
-    ends = [_notes(sheet, view, top, EDGE, INSIDE, 2, supports)]
-    ends[0] = _help(sheet, view, EDGE + 4, ends[0] + 12, INSIDE - 8)
-    for name, first, last in _opened(view, viewer):
-        with sheet.within(f"region:{name}"):
-            sheet.box(0, top, COLUMN, ends[0] - top, fill="page")
-            attributes = range(first, last)
-            ends.append(_in_two(sheet, view, attributes, top, supports, _chosen(view), IN_COLUMN))
-    y = max(ends) + 2
+    y = _notes(sheet, view, top, EDGE, INSIDE, 2, supports)
+    y = _help(sheet, view, EDGE + 4, y + 12, INSIDE - 8) + 2
     for p in range(box.SEATS):
         y += _seat_in_column(sheet, view, p, viewer, y) + 6
     tall = 34.0
@@ -251,7 +284,13 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     if view["arguments"]:
         _arguments(sheet, view, EDGE, y, INSIDE, 30 + len(view["arguments"]) * ENTRY)
         y += 36 + len(view["arguments"]) * ENTRY
-    return y - 6
+    ends = [y - 6]
+    for name, first, last in _opened(view, viewer):  # over all that is below the animal
+        with sheet.within(f"region:{name}"):
+            sheet.box(0, top, COLUMN, y - top, fill="page")
+            attributes = range(first, last)
+            ends.append(_in_two(sheet, view, attributes, top, supports, _chosen(view), IN_COLUMN))
+    return max(ends)
 
 
 def _notes(
@@ -292,7 +331,10 @@ def _lines_of(view: View, attributes: range, supports: Mapping[str, int]) -> lis
     found = [space for space in inside if space in view["discovered"] and space[-1] == "A"]
     found += [space for space in inside if space in view["conjectured"]]
     found += [space for space in inside if space in bets and space not in found]
-    guesses = sorted((one for one in inside if supports.get(one)), key=lambda s: -supports[s])
+    guesses = sorted(
+        (one for one in inside if supports.get(one) and one.rpartition("-")[0] not in SAID_TWICE),
+        key=lambda s: -supports[s],
+    )
     return found + [space for space in guesses if space not in found]
 
 
@@ -311,12 +353,11 @@ def _note(
         sheet.box(x, y, width, NOTE - 2, "card", None, 3)
         if support:  # of a hundred
             sheet.box(x, y + NOTE - 5, width * support / 100, 3, "mark", None, 1)
+        left, right = x + 3, x + width
         if hue:
             sheet.box(x, y, 16, NOTE - 2, hue, None, 3)
-        sheet.text(
-            x + 8, y + 12, _sign(space, marker), 11.5, "on_hue" if hue else "muted", "middle"
-        )
-        right = x + width
+            sheet.text(x + 8, y + 12, _sign(space, marker), 11.5, "on_hue", "middle")
+            left += 16
         for p in reversed(range(box.SEATS)):
             count = view["tokens"][p].get(space, 0)
             if count:
@@ -324,8 +365,7 @@ def _note(
                 token(sheet, right + 8, y + NOTE / 2 - 1, p, str(count), 6.5)
         if support:
             right -= 3 + sheet.text(right - 2, y + 12, str(support), 11.5, "mark", "end", bold=True)
-        room = right - x - 21
-        sheet.text(x + 19, y + 12, _shortened(in_short(space), room), 11.5, room=room)
+        sheet.text(left, y + 12, in_short(space), 11.5, room=right - left - 2)
 
 
 def _known(view: View, first: int, last: int) -> int:
@@ -352,9 +392,10 @@ def _in_two(
 
 def _lies_there(view: View, space: str) -> list[str]:
     """The marker and the tokens on a space in words."""
-    marker = [word for word in ("discovered", "conjectured") if space in view[word]][:1]
-    return marker + [
-        f"{plural(tokens[space], 'token')} of {player_name(p)}"
+    marker = "discovered" if space in view["discovered"] else "claimed"
+    marked = [marker] if space in (*view["discovered"], *view["conjectured"]) else []
+    return marked + [
+        f"{plural(tokens[space], 'bet')} of {player_name(p)}"
         for p, tokens in enumerate(view["tokens"])
         if tokens.get(space)
     ]
@@ -362,15 +403,6 @@ def _lies_there(view: View, space: str) -> list[str]:
 
 def _states(attribute: int) -> range:
     return range(int(board.FIRST_STATE[attribute]), int(board.FIRST_STATE[attribute + 1]))
-
-
-def _shortened(words: str, room: float) -> str:
-    """Words with as many of them in a short form as must be for a width."""
-    for long, short in SHORTER.items():
-        if width_of(words, 11.5) <= room:
-            break
-        words = words.replace(long, short)
-    return words
 
 
 # ---------------------------------------------------------------- the board
@@ -402,7 +434,7 @@ def _attribute(
         )
         sheet.box(x + 1, y + 1, how.wide - 2, HEAD - 2, fill=REGION_HUES[region], corner=3)
         room = how.wide - (24 if wanted else 3)
-        sheet.text(x + 3, y + 13, _shortened(name, room), 11.5, "on_hue", room=room)
+        sheet.text(x + 3, y + 13, name, 11.5, "on_hue", room=room)
         if wanted:
             sheet.text(x + how.wide - 3, y + 13, "×2", 11.5, "on_hue", anchor="end", bold=True)
     for i, state in enumerate(_states(a)):
@@ -530,6 +562,24 @@ def _animal(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
             x + across * scale, y + down * scale, words, 11.5 * min(scale, 1.2),
             "on_hue" if name == "diet" else "ink", "middle", room=90 * scale,
         )  # fmt: skip
+    _bones(sheet, view, x, y, scale)
+
+
+def _bones(sheet: Sheet, view: View, x: float, y: float, scale: float) -> None:
+    """What the animal looks like, as far as it is discovered, or yellow, claimed."""
+    for word, fill in (("conjectured", "yellow"), ("discovered", "card")):
+        for space in view[word]:
+            a, state, sign = space.split("-")
+            like, aside = BEHIND.get(int(a), (int(a), 0))
+            if sign == "N" or like not in SHAPES:
+                continue
+            for shape in filter(None, SHAPES[like][int(state) - 1].split("|")):
+                corners = [corner.split(",") for corner in shape.split()]
+                ends = [
+                    f"{x + (float(across) + aside) * scale:.1f} {y + float(down) * scale:.1f}"
+                    for across, down in corners
+                ]
+                sheet.path(f"M{' L'.join(ends)}Z", fill, "ink", 1.2)
 
 
 def _outline(corners: str, x: float, y: float, scale: float) -> str:
@@ -596,7 +646,7 @@ def _excavation(
         if place == last:  # in words
             says = in_short(card) if kind == "green" else in_words()[card]
             wide = x + width - at - (8 if sheet.width == COLUMN else 150)
-            words = _shortened(f"{words} {says}", min(wide, 180) - 8)
+            words = f"{words} {says}"
             wide = min(wide, width_of(words, 12) + 14)
         with sheet.thing(f"drawn:{place}", f"Drawn: {in_words()[card]}"):
             line, thick = ("mark", 2) if place == last else ("line", 0.8)
@@ -646,7 +696,7 @@ def _seat(
         sheet.text(x + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
         pips(sheet, x + 16, y + 45, _bank(view, p), box.NUM_TOKENS, SEAT_HUES[p], 4)
         sheet.text(x + 12, y + 61, words, 11.5, "ink" if over else "mark", room=width - 20)
-    sheet.text(x + width - 278, y + 18, "decisions", 11.5, "muted")
+    sheet.text(x + width - 278, y + 18, "act or pass", 11.5, "muted")
     sheet.text(x + width - 278, y + 41, "bets", 11.5, "muted")
     _decisions(sheet, view, p, viewer, x + width - 210, y + 4, 70)
     _evaluations(sheet, view, p, viewer, x + width - 210, y + 27, 70)
@@ -695,7 +745,7 @@ def _decisions(
         again = not played and card in left[: place - len(spent)]
         name = f"played:{p}:{place}" if played else f"card:{p}:{card}{':2' if again else ''}"
         words = (
-            f"Decision card {card} of {whose}, "
+            f"Card {card} of {whose}, "
             f"{f'played as number {place + 1} of this turn' if played else 'not played yet'}"
         )
         _plate(sheet, name, words, x + place * step, y, step - 4, card, played)
@@ -707,9 +757,7 @@ def _evaluations(
     """The three evaluation cards; the one that was revealed is strong."""
     for place, card in enumerate(s.EVALUATIONS):
         played = view["evaluation"][p] == card
-        words = (
-            f"Evaluation card {card} of {in_sentence(p, viewer)}{', revealed' if played else ''}"
-        )
+        words = f"Card {card} bets of {in_sentence(p, viewer)}{', revealed' if played else ''}"
         _plate(sheet, f"evaluation:{p}:{card}", words, x + place * step, y, step - 4, card, played)
 
 
@@ -799,14 +847,7 @@ def _models(
                 thick=2,
             )
             words = f"{m + 1}. {' and '.join(map(in_short, inputs)) if inputs else 'not shown yet'}"
-            sheet.text(
-                x + 11,
-                at + 12,
-                _shortened(words, width - 20),
-                11.5,
-                "ink" if inputs else "muted",
-                room=width - 20,
-            )
+            sheet.text(x + 11, at + 12, words, 11.5, "ink" if inputs else "muted", room=width - 20)
             if inputs:
                 sheet.text(
                     x + 22,
@@ -819,18 +860,10 @@ def _models(
 
 
 def in_short(name: str) -> str:
-    """A space or a state as one says it: ``large canines``, ``no short distal hindlimb``,
-    ``no grazing``."""
-    words = (
-        board.SPACE_NAMES[board.SPACES.index(name)]
-        if name in board.SPACES
-        else board.STATE_NAMES[board.STATES.index(name)]
-    )
-    attribute, _, state = words.lower().partition(": ")
-    negated, state = state.startswith("not "), state.removeprefix("not ")
-    if state in ("yes", "no", "none"):
-        return f"{'no ' if negated == (state == 'yes') else ''}{attribute}"
-    return f"{'no ' * negated}{state} {attribute}"
+    """A space or a state as one says it."""
+    if name in board.SPACES:
+        return board.SPACES_SAID[board.SPACES.index(name)]
+    return board.STATES_SAID[board.STATES.index(name)]
 
 
 def _best(guesses: Sequence[Prediction], room: float) -> str:
@@ -846,41 +879,35 @@ def _best(guesses: Sequence[Prediction], room: float) -> str:
 
 def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall: float) -> None:
     """All arguments in order of creation; an invalid one is struck out."""
-    panel(sheet, x, y, width, tall, "Arguments")
+    panel(sheet, x, y, width, tall, "Claims and attacks")
     if not view["arguments"]:
         sheet.lines(x + 12, y + 42, NO_ARGUMENTS, width - 24, 11.5, "muted")
     for place, argument in enumerate(view["arguments"]):
         at, by, valid = y + 28 + place * ENTRY, argument["by"], argument["valid"]
         target = argument["target"]
-        inputs = " and ".join(in_words()[space] for space in argument["inputs"])
+        inputs = " and ".join(map(in_short, argument["inputs"]))
+        about, proved = in_short(argument["output"]), argument["output"] in view["discovered"]
         if target:
-            does = (
-                f"nullification of the conjecture from {target} about "
-                f"{in_words()[argument['output']]}"
-            )
-            end = ""  # the cross says it
-            does_short = f"✗ {in_short(target)} → {in_short(argument['output'])}"
+            does, end = f"attacks the claim about {about} from {in_short(target)}", ""
+            does_short = f"✗ {in_short(target)} → {about}"
         else:
-            does = f"conjecture {in_words()[argument['output']]} with support {argument['support']}"
-            end = str(argument["support"])
-            does_short = f"→ {in_short(argument['output'])}"
+            does = f"claims {about} with support {argument['support']}{', proved' * proved}"
+            end, does_short = "✓" if proved else str(argument["support"]), f"→ {about}"
         title = (
             f"Turn {argument['turn']}, {player_name(by)}: {inputs}: "
-            f"{does}{'' if valid else ', invalid'}"
+            f"{does}{'' if valid else ', refuted'}"
         )
         with sheet.thing(f"argument:{place}", title):
             new = argument["turn"] == view["turn"]
             fill, line = "card" if valid else "surface", "mark" if new else None
+            fill = "green" if proved and valid else fill
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill=fill, line=line, corner=3)
             token(sheet, x + 17, at + 14, by, str(by + 1), 7.5)
             words = f"{argument['turn']}: {' and '.join(map(in_short, argument['inputs']))}"
             colour, room = "ink" if valid else "muted", width - 43 - (0 if target else 20)
-            wide = sheet.text(
-                x + 29, at + 12, _shortened(words, width - 38), 11.5, colour, room=width - 38
-            )
-            low = sheet.text(
-                x + 29, at + 24.5, _shortened(does_short, room), 11.5, colour, room=room
-            )
+            colour = "on_hue" if fill == "green" else colour
+            wide = sheet.text(x + 29, at + 12, words, 11.5, colour, room=width - 38)
+            low = sheet.text(x + 29, at + 24.5, does_short, 11.5, colour, room=room)
             if not valid:
                 for down, long in ((8.0, wide), (20.5, low)):
                     sheet.stroke(x + 29, at + down, x + 33 + long, at + down, "muted", 1.2)
@@ -906,23 +933,23 @@ def legend(options: View) -> tuple[Sign, ...]:
         Sign("an attribute is so", space("", "✓")),
         Sign("an attribute is not so", space("", "✗")),
         Sign("discovered: a fact", space("D", "✓")),
-        Sign("conjectured: somebody has claimed it", space("C", "✓?")),
+        Sign("claimed (a conjecture)", space("C", "✓?")),
         Sign("predicted, with support 35", space("", "35")),
         Sign(
-            "tokens (bets) of player 1 on a space, or in the bank",
+            "bets of player 1 (tokens) on a space, or left in the bank",
             lambda sheet, x, y: pips(sheet, x - 14, y, 2, 3, SEAT_HUES[0], 4),
         ),
         Sign("a card that was drawn: state 1 of attribute 10", plate("10-1", "green")),
         Sign("a card that was drawn: rock, which says nothing", plate(SIGNS["rock"], "card")),
         Sign("a special request: its region counts twice", plate(SIGNS["request"], "yellow")),
-        Sign("a decision or evaluation card that was played", plate("act ✓", "yellow", wide=50)),
-        Sign("an argument that nullifies a conjecture", letters("✗ →")),
-        Sign("an argument that is not valid any more", _struck),
+        Sign("a card that was played: act or pass, or for bets", plate("act ✓", "yellow", wide=50)),
+        Sign("an attack on a claim (a nullification)", letters("✗ →")),
+        Sign("a claim that is refuted", _struck),
     )
 
 
 def _struck(sheet: Sheet, x: float, y: float) -> None:
-    sheet.text(x, y + 4, "blunt manus", 11.5, "muted", anchor="middle")
+    sheet.text(x, y + 4, "blunt hands", 11.5, "muted", anchor="middle")
     sheet.stroke(x - 36, y, x + 36, y, "muted", 1.2)
 
 
@@ -986,7 +1013,12 @@ def _output(event: Event) -> tuple[str, ...]:
 
 
 def _drawn(event: Event) -> tuple[str, ...]:
-    return (f"note:{event.values['card']}-A",) if event.values["card"] in board.STATES else ()
+    card = event.values["card"]
+    return (f"note:{card}-A", _region(card)) if card in board.STATES else ()
+
+
+def _found(event: Event) -> str:
+    return "find" if event.values["card"] in board.STATES else ""
 
 
 ABOUT: About = {
@@ -1001,4 +1033,10 @@ ABOUT: About = {
     ),
 }
 
-JOYS: Joys = {"excavated": "find", "conjectured": "find", "attacked": "loss", "settled": "find"}
+JOYS: Joys = {
+    **dict.fromkeys(("excavated", "explored"), _found),
+    "conjectured": "find",
+    "attacked": "loss",
+    "settled": lambda event: "loss" if event.values["points"] < 0 else "find",
+    "last_turn_ended": f"complete:{STANDING}",
+}

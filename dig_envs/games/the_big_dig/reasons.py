@@ -12,16 +12,16 @@ from dig_envs.games.the_big_dig import state as s
 def use(sight: Sight, space: str) -> str:
     """Whether arguments can use the input, and what they score with it."""
     if space in sight.view["discovered"]:
-        return "It is discovered: arguments can use it at once"
+        return "It is discovered: claims can follow from it at once"
     if space in sight.view["conjectured"]:
-        return "It is conjectured: an argument with it scores 1 point more"
-    return "It is not marked: no argument can use it before it is"
+        return "It is claimed: what follows from it scores 1 point more"
+    return "It is neither discovered nor claimed: nothing can follow from it before it is"
 
 
 def single(sight: Sight) -> str:
     """What the model needs."""
     first = sight.view["pending"][sight.seat][0].split()[1]
-    return f"Its only input needs a marker. {use(sight, first)}"
+    return f"One input is enough. {use(sight, first)}"
 
 
 def no_argument(sight: Sight) -> str:
@@ -33,20 +33,20 @@ def no_argument(sight: Sight) -> str:
 def done(sight: Sight) -> str:
     """How many were lifted."""
     lifted = sum(text.startswith("lift") for text in sight.view["pending"][sight.seat])
-    return f"{counted(lifted, 'token')} lifted; the others stay".capitalize()
+    return f"{counted(lifted, 'bet')} lifted; the others stay".capitalize()
 
 
 def put(sight: Sight, space: str) -> str:
     """What a token brings there, and what is said of the space."""
     points = box.DISCOVERED_NEGATION if space.endswith("N") else box.DISCOVERED_ASSERTION
     words = f"{points} points if it is discovered to be true, -{box.DISPROVED} if it is false"
-    return f"It is conjectured: {words}" if space in sight.view["conjectured"] else words
+    return f"It is claimed: {words}" if space in sight.view["conjectured"] else words
 
 
 def lift(sight: Sight, space: str) -> str:
     """What the token risks."""
     del sight, space
-    return f"A token on a space that turns out to be false costs {box.DISPROVED} points"
+    return f"A bet that turns out to be false costs {box.DISPROVED} points"
 
 
 def _points(sight: Sight, inputs: Sequence[str]) -> int:
@@ -64,7 +64,7 @@ def output(sight: Sight, state: str) -> str:
     if asked:
         words += f", twice {points}, by the request for the region {view['request']}"
     marked = {space.rpartition("-")[0] for space in view["conjectured"]}
-    argued = "The state is conjectured already" if state in marked else "Nobody has argued about it"
+    argued = "It is claimed already" if state in marked else "Nobody has claimed it yet"
     return f"{words}. {argued}"
 
 
@@ -72,33 +72,33 @@ def act(sight: Sight) -> str:
     """What can be argued with, or what a model in the research costs."""
     view = sight.view
     if view["phase"] == "research":
-        return "You create one more model, and draw no card in the exploration"
+        return "You make one more model, and draw no card in the exploration"
     marked = {*view["discovered"], *view["conjectured"]}
     own = view["models"][sight.seat]
     ready = [model for model in own if marked.issuperset(model)]
-    words = f"Your models with all inputs marked: {len(ready)} of {len(own)}"
+    words = f"You can argue from {len(ready)} of your {counted(len(own), 'model')}"
     most = max((_points(sight, model) for model in ready), default=0)
     request = f", twice that about the region {view['request']}" if view["request"] else ""
-    scores = f"; an argument scores at most {counted(most, 'point')}{request}"
+    scores = f"; a claim scores at most {counted(most, 'point')}{request}"
     return words + (scores if most else "")
 
 
 def pass_turn(sight: Sight) -> str:
     """What the other two cards of the turn bring (BD-11)."""
     if sight.view["phase"] == "research":
-        return "You create no model, and draw a card in the exploration"
-    return "You pass once in a turn: so you create one more model in the research, and draw a card"
+        return "You make no model, and draw a card in the exploration"
+    return "You pass once in a turn: so you make one more model in the research, and draw a card"
 
 
 def evaluate(sight: Sight) -> str:
     """Which tokens cost points at the end (BD-29)."""
     view, tokens = sight.view, sight.view["tokens"][sight.seat]
     if s.EVALUATIONS[sight.action - s.A_ADD] == "add":
-        return f"Your bank has {counted(box.NUM_TOKENS - sum(tokens.values()), 'token')}"
+        return f"You have {counted(box.NUM_TOKENS - sum(tokens.values()), 'token')} left to bet"
     marked = {*view["discovered"], *view["conjectured"]}
     loose = sum(number for space, number in tokens.items() if space not in marked)
-    own = counted(sum(tokens.values()), "token")
-    return f"{loose} of your {own} on the board have no marker: each costs 1 point at the end"
+    own = counted(sum(tokens.values()), "bet")
+    return f"{loose} of your {own} are on what nobody claims: each costs 1 point at the end"
 
 
 REASONS = {

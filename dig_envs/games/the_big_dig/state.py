@@ -76,9 +76,9 @@ ADD, MOVE, REMOVE = 1, 2, 3
 FINAL = ("nullifications", "wild", "confident", "valuable")  # BD-28, BD-29, BD-32, BD-33
 NULLIFICATIONS, WILD, CONFIDENT, VALUABLE = range(len(FINAL))
 
-# In sentences the names of states and spaces are quoted.
-STATE_NAMES = tuple(f'"{name}"' for name in board.STATE_NAMES)
-SPACE_NAMES = tuple(f'"{name}"' for name in board.SPACE_NAMES)
+# In sentences states and spaces are quoted.
+STATE_NAMES = tuple(f'"{said}"' for said in board.STATES_SAID)
+SPACE_NAMES = tuple(f'"{said}"' for said in board.SPACES_SAID)
 # first the region, then the attribute, then the state …
 STATE_STEPS = tuple(
     (board.REGIONS[board.REGION_OF[a]], *name.split(": "))
@@ -92,25 +92,26 @@ def _argue(view: Mapping[str, Any], seat: int, model: int) -> str:
     """An argument with an own model, which is named by its inputs."""
     inputs = view["models"][seat][model - 1]
     return (
-        f"argue with {' and '.join(SPACE_NAMES[board.SPACES.index(space)] for space in inputs)} "
+        f"argue from {' and '.join(SPACE_NAMES[board.SPACES.index(space)] for space in inputs)} "
         f"(model {model})"
     )
 
 
 def _output(view: Mapping[str, Any], seat: int, state: str) -> str:
-    """An argument about a state, with what the model that was chosen predicts of it."""
-    name, found = STATE_NAMES[board.STATES.index(state)], predictions(chosen(view, seat))
+    """A claim that the model which was chosen predicts, or an attack on one that it does not
+    support."""
+    found = predictions(chosen(view, seat))
     guess = next(one for one in found if one.space.rpartition("-")[0] == state)
-    return (
-        f"argue about {name} ({'is' if guess.space.endswith('A') else 'is not'}: support "
-        f"{guess.support})"
-    )
+    if not guess.support:
+        return f"attack a claim about {STATE_NAMES[board.STATES.index(state)]}"
+    space = SPACE_NAMES[board.SPACES.index(guess.space)]
+    return f"claim {space} (support {guess.support})"
 
 
 def _target(view: Mapping[str, Any], seat: int, number: int) -> str:
-    """An attack on the conjecture that stands behind an input of the model that was chosen."""
+    """An attack on the claim from one input of the model that was chosen."""
     return (
-        f"attack the conjecture {SPACE_NAMES[board.SPACES.index(chosen(view, seat)[number - 1])]}"
+        f"attack the claim from {SPACE_NAMES[board.SPACES.index(chosen(view, seat)[number - 1])]}"
     )
 
 
@@ -130,19 +131,19 @@ def _act(view: Mapping[str, Any], _seat: int) -> str:
 DEEDS = {"argumentation": "make a claim", "research": "make another model"}
 ACTIONS = Actions()
 A_INPUT = ACTIONS.add(
-    "input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,), steps=SPACE_STEPS
+    "input {}", board.SPACES, label="start from {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
 )
-A_SINGLE = ACTIONS.add("single", label="use no second input")
+A_SINGLE = ACTIONS.add("single", label="start from nothing else")
 A_ACT = ACTIONS.add("act", label="act", seen=_act)
 A_PASS = ACTIONS.add("pass", label="pass")
 A_ARGUE = ACTIONS.add(
-    "argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}", seen=_argue
+    "argue {}", range(1, box.MAX_MODELS + 1), label="argue from model {0}", seen=_argue
 )
-A_NO_ARGUMENT = ACTIONS.add("no argument", label="make no argument")
+A_NO_ARGUMENT = ACTIONS.add("no argument", label="claim nothing")
 A_OUTPUT = ACTIONS.add(
     "output {}",
     board.STATES,
-    label="argue about {0}",
+    label="claim or attack {0}",
     called=(STATE_NAMES,),
     steps=STATE_STEPS,
     seen=_output,
@@ -150,20 +151,20 @@ A_OUTPUT = ACTIONS.add(
 A_TARGET = ACTIONS.add(
     "target {}",
     (1, 2),
-    label="attack the conjecture from the {0} input of the model",
+    label="attack the claim from the {0} input of the model",
     called=(("first", "second"),),
     seen=_target,
 )
-A_ADD = ACTIONS.add("add", label="add a token: one more bet")
-A_MOVE = ACTIONS.add("move", label="move tokens: change your bets")
-A_REMOVE = ACTIONS.add("remove", label="remove tokens: take bets back")
+A_ADD = ACTIONS.add("add", label="add a bet")
+A_MOVE = ACTIONS.add("move", label="move bets")
+A_REMOVE = ACTIONS.add("remove", label="take bets back")
 A_PUT = ACTIONS.add(
-    "put {}", board.SPACES, label="put a token on {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
+    "put {}", board.SPACES, label="bet on {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
 )
 A_LIFT = ACTIONS.add(
-    "lift {}", board.SPACES, label="lift a token from {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
+    "lift {}", board.SPACES, label="lift a bet from {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS
 )
-A_DONE = ACTIONS.add("done", label="lift no more tokens")
+A_DONE = ACTIONS.add("done", label="lift no more bets")
 NUM_ACTIONS = len(ACTIONS.names)
 MAX_PENDING = 2 * box.NUM_TOKENS + 1  # lift and put for every token, done
 

@@ -120,7 +120,8 @@ export class Board {
   show(position) {
     const focus = this.focused() ?? this.focusLater;
     const changed = this.position?.version !== position.version;
-    const same = !changed && actionsOf(this.position.legal) === actionsOf(position.legal);
+    // what somebody has chosen so far stays, whatever others do
+    const same = this.position && actionsOf(this.position.legal) === actionsOf(position.legal);
     this.position = position;
     this.element.dataset.game = position.env;
     keepNames(position.seats?.map(({ name }) => name) ?? []);
@@ -172,7 +173,8 @@ export class Board {
   }
 
   showLog({ from, lines }) {
-    this.fresh.push(...this.log.add(from, lines));
+    const added = this.log.add(from, lines);
+    if (this.position) this.fresh.push(...added); // else they are of before somebody came
   }
 
   showThinking(thinking) {

@@ -2,6 +2,7 @@
 
 import { button, el, say } from "./dom.js";
 import { face, teacher } from "./faces.js";
+import { inSight } from "./picture.js";
 import { tOf } from "./words.js";
 
 const GAP = 10; // pixels between the words and what they are about
@@ -89,9 +90,9 @@ export class Coach {
     const at = target?.getBoundingClientRect()
       ?? { left: board.left, right: board.right, top: board.top, bottom: board.top };
     const [across, down] = [(at.left + at.right - width) / 2, (at.top + at.bottom - height) / 2];
-    const inside = (x, y) => [ // in sight
+    const inside = (x, y) => [
       Math.max(4, Math.min(x - board.left, board.width - width - 4)),
-      Math.max(4, Math.min(y, innerHeight - height - 4) - board.top)
+      Math.max(4, Math.min(y, inSight(this.picture.frame)[1] - height - 4) - board.top)
     ];
     const places = [
       [across, at.bottom + GAP], [across, at.top - GAP - height], [at.right + GAP, down],
@@ -113,10 +114,11 @@ export class Coach {
 
   bringIntoSight(target) {
     const { top, bottom } = target.getBoundingClientRect();
+    const [from, to] = inSight(this.picture.frame);
     const frame = this.picture.frame.contains(target)
       ? this.picture.frame.getBoundingClientRect()
       : { top: 0, bottom: innerHeight };
-    if (top < Math.max(0, frame.top) || bottom > Math.min(innerHeight, frame.bottom))
+    if (top < Math.max(from, frame.top) || bottom > Math.min(to, frame.bottom))
       target.scrollIntoView({ block: "center", behavior: "instant" });
   }
 }

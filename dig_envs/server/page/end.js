@@ -19,7 +19,7 @@ export class End {
     if (!position.over) this.shown = false; // it may have been taken back
     if (!position.over || this.shown) return;
     this.shown = true;
-    const { seats, scoring, won, seat } = position;
+    const { seats, scoring, won, seat, by_score: byScore } = position;
     const people = seats.map(
       ({ name },
         number) => [el("span", { class: `dot seat${number}` }), number === seat ? "you" : name]);
@@ -36,8 +36,9 @@ export class End {
     this.element.replaceChildren(
       el("div", { class: `crown${won.includes(seat) ? " won" : ""}` }, banner(position.env),
         el("h2", { class: "outcome", id: "outcome" }, outcome(position))),
-      el("div", { class: "scroll" }, scoringTable(people, kinds)),
+      byScore || scoring.length ? el("div", { class: "scroll" }, scoringTable(people, kinds)) : "",
       this.again);
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   /** There is another game: who has asked for it goes there, the others are asked. */

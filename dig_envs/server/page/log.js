@@ -47,12 +47,12 @@ export class Log {
   /** Lines that follow after so many; returns those that nobody has seen yet, none where all of the
    * log is told anew. */
   add(from, lines) {
-    const anew = from < this.lines.length || !this.lines.length;
+    const anew = from === 0 && this.lines.length > 0;
     this.lines = [...this.lines.slice(0, from), ...lines];
     while (this.list.children.length > from) this.list.lastChild.remove();
     this.list.append(...lines.map((line) => this.row(line)));
     this.showNewest();
-    return anew && from === 0 ? [] : lines;
+    return anew ? [] : lines;
   }
 
   row(line) {

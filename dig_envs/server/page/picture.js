@@ -68,6 +68,13 @@ export function named({ label, cost }) {
   return cost ? `${label} (${cost})` : label;
 }
 
+/** From where to where on the screen a part of the page is in sight: not behind what stays above
+ * it. */
+export function inSight(part) {
+  const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(part);
+  return [parseFloat(scrollMarginTop), innerHeight - parseFloat(scrollMarginBottom)];
+}
+
 /** An element of an SVG. */
 export function drawn(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -400,10 +407,19 @@ export class Picture {
   }
 
   /** Move the picture in its frame if nothing of what can be clicked is in sight, or less than half
-   * of what has room there. */
+   * of what has room there; or where the whole page moves, that. */
   bringIntoSight() {
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.frame;
-    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
+    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) {
+      const [from, to] = inSight(this.frame);
+      const marks = [...this.frame.querySelectorAll(".open")];
+      const seen = marks.some((mark) => {
+        const { top, bottom } = mark.getBoundingClientRect();
+        return top >= from && bottom <= to;
+      });
+      if (!seen) marks[0]?.scrollIntoView({ block: "nearest" });
+      return;
+    }
     const frame = this.frame.getBoundingClientRect();
     const places = [...this.frame.querySelectorAll(".open")].map(
       (mark) => mark.getBoundingClientRect());

@@ -15,7 +15,7 @@ ARGUMENTS = [
 ]
 TOKENS = [{"5-1-A": 1, "18-1-A": 1, "26-3-N": 1}, {"5-1-N": 2, "5-2-N": 1}]
 
-LARGE, MOLARS = '"Canines: large"', '"Back Teeth: molars"'
+LARGE, MOLARS = '"large canines"', '"back molars"'
 PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
 # ---------------------------------------------------------------- arguments
 
@@ -30,18 +30,14 @@ def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
         "placement", on_top=["6-2"], arguments=arguments, tokens=tokens, turn=3, scores=[3, 20]
     )
     assert position.happens("done", "done", viewer=None)[-7:] == [
-        'The excavation shows "Snout Shape: broad", a discovery.',
-        'The conjectured marker on "Snout Shape: not broad" is removed.',
-        "Player 1 loses 3 points for 1 token on Snout Shape, and takes it back.",
-        "Player 2 loses 1 point for 3 tokens on Snout Shape, and takes them back.",
-        (
-            f'Player 1\'s conjecture "Snout Shape: not broad" from {LARGE} becomes invalid: the '
-            "discovery contradicts it."
-        ),
-        'Player 2\'s conjecture "Distal Hindlimb: not short" from "Snout Shape: not broad" '
-        "becomes invalid: the discovery "
-        "contradicts it.",
-        'The conjectured marker on "Distal Hindlimb: not short" is removed.',
+        'The dig brings up "broad snout", a discovery.',
+        '"no broad snout" is claimed no more.',
+        "Player 1 loses 3 points for 1 bet on Snout Shape.",
+        "Player 2 loses 1 point for 3 bets on Snout Shape.",
+        f'Player 1\'s claim "no broad snout" from {LARGE} falls: the discovery contradicts it.',
+        'Player 2\'s claim "no short shins" from "no broad snout" falls: the discovery contradicts '
+        "it.",
+        '"no short shins" is claimed no more.',
     ]
 
 
@@ -57,35 +53,29 @@ def test_bd_23_bd_26_to_bd_34_the_final_scoring_in_the_order_of_the_rules():
     assert position.happens("done", "done", viewer=0)[5:] == [
         "The last turn is over; the final scoring begins.",
         (
-            f'Your conjecture "Predation: yes" from {LARGE} becomes invalid: a nullification from '
-            "discovered inputs is aimed at it."
+            f'Your claim "hunts" from {LARGE} falls: an attack from discovered inputs is aimed at '
+            "it."
         ),
-        'The conjectured marker on "Predation: yes" is removed.',
+        '"hunts" is claimed no more.',
         (
-            f'Your conjecture "Manus Posture: not tips" from {LARGE} and "Predation: yes" becomes '
-            "invalid: an input has no marker."
+            f'Your claim "no hands on tips" from {LARGE} and "hunts" falls: an input is neither '
+            "discovered nor claimed."
         ),
-        'The conjectured marker on "Manus Posture: not tips" is removed.',
+        '"no hands on tips" is claimed no more.',
         (
-            f'Player 2\'s nullification about "Predation: yes" from {LARGE} and {MOLARS} is still '
-            "valid and gives 5 points."
+            f'Player 2\'s attack on a claim about "hunts" from {LARGE} and {MOLARS} holds to the '
+            "end: 5 points."
         ),
-        "You lose 2 points for 2 tokens on spaces without a marker.",
-        "Player 2 loses 1 point for 1 token on spaces without a marker.",
+        "You lose 2 points for 2 bets on what nobody claims.",
+        "Player 2 loses 1 point for 1 bet on what nobody claims.",
         # BD-30: 13 for one token, 11 for each of two
-        'The conjectured marker on "Eye Position: front" has support 13.',
-        'The conjectured marker on "Eye Position: not front" has support 22.',
-        'The conjectured marker on "Eye Position: front" is removed.',
-        (
-            'Player 2 gets 3 points for 3 tokens compatible with the marker on "Eye Position: not '
-            'front".'
-        ),
+        'The claim "eyes at front" has support 13.',
+        'The claim "no eyes at front" has support 22.',
+        '"eyes at front" is claimed no more.',
+        'Player 2 gets 3 points for 3 bets in agreement with the claim "no eyes at front".',
         # BD-33
-        f'Your conjecture "Back Teeth: not cones" from {LARGE} is still valid and gives 5 points.',
-        (
-            f'Player 2\'s conjecture "Eye Position: not front" from {MOLARS} is still valid and '
-            "gives 5 points."
-        ),
+        f'Your claim "no back cones" from {LARGE} holds to the end: 5 points.',
+        f'Player 2\'s claim "no eyes at front" from {MOLARS} holds to the end: 5 points.',
         "The game is over. All turns are played. Player 2 won.",
     ]
 
@@ -96,7 +86,7 @@ def test_bd_30_weighed_only_where_markers_compete():
     )
     assert told[-4:] == [
         "The last turn is over; the final scoring begins.",
-        'Player 1 gets 1 point for 1 token compatible with the marker on "Predation: yes".',
-        f'Player 1\'s conjecture "Predation: yes" from {LARGE} is still valid and gives 5 points.',
+        'Player 1 gets 1 point for 1 bet in agreement with the claim "hunts".',
+        f'Player 1\'s claim "hunts" from {LARGE} holds to the end: 5 points.',
         "The game is over. All turns are played. Player 1 won.",
     ]
