@@ -29,6 +29,8 @@ from dig_envs.agents.measured import PLAYERS, PLAYERS_FORMAT, parse_players, rea
 from dig_envs.agents.names import LEVELS
 from dig_envs.arena.entrants import describe_agent
 from dig_envs.arena.report import Report
+from dig_envs.arena.report import points_of as points_in_arena
+from dig_envs.arena.results import UnitResult
 from dig_envs.arena.tournament import run
 from dig_envs.engine.core.files import write_file
 from dig_envs.engine.core.options import defaults_for_people
@@ -67,8 +69,8 @@ def best_of(game: Game) -> dict[str, str]:
 
 
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
-    """The share of the points that a player takes from a less careless one; for a team, the share
-    of its games that it wins."""
+    """The share of the points that a player takes from a less careless one, as an arena counts
+    them; for a team, the share of its games that it wins."""
     names = [careless_name(game, share) for share in (careless, against)]
     players = [load_agent(name, game.env_name, seed=1 + k) for k, name in enumerate(names)]
     options = options_for_people(game)
@@ -77,10 +79,10 @@ def points_of(game: Game, careless: float, against: float, games: int) -> float:
     results = play_games(
         game.env_name, line_up, games - games % seats, seed=SEED, rotate=True, options=options
     )
-    won = results.won_by(0).mean
     if game.cooperative:
-        return won
-    return won * seats / (won * seats + (1 - won) * seats / (seats - 1))  # as between two
+        return results.won_by(0).mean
+    seated = results.agents[:, :seats]
+    return float(points_in_arena(UnitResult.of(results, seats), seated).mean())
 
 
 def _decides(game: Game, games: int, careless: float) -> bool:

@@ -77,6 +77,7 @@ TURNED = np.array(
 # Which kinds of passages there are: bit 0 for those on short sides (N, S), bit 1 for those on long
 # sides (E, W).
 KINDS = np.array([(bits & 5 > 0) | (bits & 10 > 0) << 1 for bits in range(16)], np.int8)
+ANY_KIND = 3
 HALF_X = np.array([5, 7, 5, 7], np.int16)  # half extents of a card turned by r (DG-5)
 HALF_Y = np.array([7, 5, 7, 5], np.int16)
 DX = np.array([0, 1, 0, -1], np.int16)  # of the directions

@@ -1,5 +1,14 @@
 """The scripted player: what a good player does, and that it wins."""
 
+import numpy as np
+import pytest
+
+from dig_envs import BatchEnv
+from dig_envs.engine.compiler.jit import JIT_DISABLED, kernel
+from dig_envs.engine.core.state import as_records, new_records
+from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity.heuristic import places
+from dig_envs.games.diggity.rules import mine
 from tests.rules.diggity.positions import ROW, arrange, auction
 
 
@@ -60,3 +69,40 @@ def test_it_steals_from_the_leader():
     position = arrange([["L-NS"], [], []], mine=mine, tools=tools, **scores)
     position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
     assert position.scripted == "steal +1"
+
+
+@kernel("test_heuristic")
+def compare(states, surveys, worlds, counts):
+    """Lay each card at each place of each mine. Write how often the scripted player foresees
+    something else, and the number of places."""
+    surveyed, world = surveys[0], worlds[0]
+    for i in range(len(states)):
+        state = states[i]
+        places.survey(state, surveyed, box.ANY_KIND)
+        for e in range(state.open_len):
+            for passage in range(box.NUM_SIDES):
+                for card in range(box.NUM_CODES):
+                    fits = state.open_fits[e] >> (passage & 1) & 1
+                    if fits and box.PASSAGES[card] >> passage & 1:
+                        made, offers = places.laid(state, surveyed, card, e, passage)
+                        worlds[0] = state
+                        r = mine.turn_to_attach(state, e, passage)
+                        x, y = mine.attached_x(state, e, r), mine.attached_y(state, e, r)
+                        mine.lay(world, card, x, y, r, e)
+                        counts[0] += made != world.made or offers != places.offered(world)
+                        counts[1] += 1
+
+
+@pytest.mark.parametrize("players", ["heuristic", "random"])
+def test_it_foresees_what_a_card_makes(players):
+    """Without laying it."""
+    games, steps = (1, 12) if JIT_DISABLED else (16, 60)
+    batch = BatchEnv("diggity_v0", batch_size=games, seed=3)
+    dtype, counts = batch.states.dtype, np.zeros(2, np.int64)
+    for _ in range(steps):
+        scripted = players == "heuristic"
+        batch.step(batch.heuristic_actions() if scripted else batch.sample_actions())
+        states = as_records(batch.states.copy())
+        compare(states, new_records(1, places.Places), new_records(1, dtype), counts)
+    assert counts[0] == 0
+    assert counts[1] > 20 * games * steps

@@ -31,7 +31,11 @@ Outlook = record_dtype(
         ("loss", np.float64, (SEATS, THINGS)),  # what it costs the player when another gets a thing
         ("fight", np.float64, (SEATS,)),  # what it is worth to the player when a seat finds gold
         ("chance", np.float64, (SYMBOLS,)),  # that another has a card of the symbol
-        # of what cards may make (`all_offers`), the losses by seat that were worked out
+        # per set of things, as bits: what the best one is worth to the player, and what it costs
+        # the player when a seat chooses from them
+        ("gain", np.float64, (1 << THINGS,)),
+        ("lost", np.float64, (SEATS, 1 << THINGS)),
+        # of what the mine offers (`places`), the losses by seat that were worked out
         ("num_known", np.int64),
         ("known", np.int64, (MOST_KNOWN,)),
         ("losses", np.float64, (MOST_KNOWN, SEATS)),
@@ -140,6 +144,22 @@ def price_losses(state, outlook):
             if state.piles[kind] == 0:
                 loss = outlook.cost[seat, kind] + loss if state.tools[seat, kind] > 0 else 0.0
             outlook.loss[p, 1 + kind] = loss
+
+
+@compiled
+def price_offers(outlook):
+    """Write what sets of things are worth when a player can choose from them."""
+    outlook.gain[0] = 0.0
+    outlook.lost[:, 0] = 0.0
+    for thing in range(THINGS):
+        value = outlook.fight[outlook.seat] if thing == 0 else outlook.worth[thing - 1]
+        for things in range(1 << thing):
+            outlook.gain[1 << thing | things] = max(outlook.gain[things], value)
+        for p in range(outlook.num_players):
+            for things in range(1 << thing if p != outlook.seat else 0):
+                outlook.lost[p, 1 << thing | things] = max(
+                    outlook.lost[p, things], outlook.loss[p, thing]
+                )
 
 
 # ---------------------------------------------------------------- fights

@@ -23,19 +23,17 @@ def owners(state, kind):
 
 
 @compiled
-def find_choices(state, choices):
-    """DG-17: flags of what the player can take for the last card; returns how many there are.
+def can_be_gained(state, kind):
+    """Whether a tool can be taken or stolen; a hidden one may be chosen in any case (DG-33)."""
+    return state.hidden_tools or state.piles[kind] > 0 or owners(state, kind) > 0
 
-    A tool can be taken or stolen; hidden ones may be chosen in any case (DG-33).
-    """
+
+@compiled
+def find_choices(state, choices):
+    """DG-17: flags of what the player can take for the last card; returns how many there are."""
     count = 0
     for thing in range(box.NUM_THINGS):
-        choices[thing] = state.made >> thing & 1 and (
-            thing == 0
-            or state.hidden_tools
-            or state.piles[thing - 1] > 0
-            or owners(state, thing - 1) > 0
-        )
+        choices[thing] = state.made >> thing & 1 and (thing == 0 or can_be_gained(state, thing - 1))
         count += choices[thing]
     return count
 
