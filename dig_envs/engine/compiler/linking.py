@@ -14,6 +14,7 @@ is imported from ``numba.core``, and what is called or overridden of it.
 import gc
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,10 +33,9 @@ from numba.core.typed_passes import NativeLowering
 from dig_envs.engine.compiler import objects, references
 from dig_envs.engine.compiler.cache import numba_setting
 from dig_envs.engine.compiler.calling import FLOAT, HOW_TO_FIND_IT, INT, PACKED, WORD, Kind
-from dig_envs.engine.compiler.entry import Entry
+from dig_envs.engine.compiler.entry import entry_text
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
-from dig_envs.engine.compiler.numba_types import plain_njit
 
 # how the names of the variables begin that point to Python objects that a function needs
 ENVIRONMENT = "_ZN08NumbaEnv"
@@ -50,6 +50,7 @@ OPTIONS = {
 # symbol -> what becomes its machine code, and whether to look for vectors; for who asks for it
 MODULES: dict[str, tuple[str, bool]] | None = None
 INNER = "dig_inner"  # the kernel in the module of its entry
+plain_njit = cache(numba.njit(nogil=True))
 
 
 # ---------------------------------------------------------------- libraries
@@ -68,21 +69,18 @@ class TranslatedLibrary(JITCodeLibrary):
 
     def _get_module_for_linking(self) -> Any:
         """For functions that Numba compiles in its own way: this one with all below it."""
-        if self._shared_module is None:
-            module = self._final_module.clone()
-            link_in(module, libraries_below(self))
-            for function in module.functions:
-                if not function.is_declaration and function.linkage == llvm.Linkage.external:
-                    function.linkage = "linkonce_odr"
-            self._shared_module = module
-        return self._shared_module
+        module = self._final_module.clone()
+        link_in(module, libraries_below(self))
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        return module
 
 
 class LinkedLibrary(TranslatedLibrary):
     """Stands for a function that is in memory under a symbol; ``place``: where its code is kept."""
 
-    place: objects.Place = ("", "")
-    lasting = True
+    place: objects.Place
 
     def _get_module_for_linking(self) -> Any:
         """An empty one: callers find the symbol in memory."""
@@ -134,24 +132,18 @@ def linked_module(
         module.link_in(own)
         below |= {id(library): library for library in libraries_below(result.library)}
     link_in(module, list(below.values()))
-    refuse_circles(module, ", ".join(result.fndesc.qualname for result in results.values()))
+    # For the function that closes a circle Numba leaves a variable, to be filled with the address of
+    # that function once it is in memory. A translated function never is: it is linked in.
+    if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
+        names = ", ".join(result.fndesc.qualname for result in results.values())
+        raise NotImplementedError(
+            f"compiled functions below {names} call each other in a circle; only a function may "
+            "call itself"
+        )
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in visible else "internal"
     return module, list(below.values())
-
-
-def refuse_circles(module: Any, name: str) -> None:
-    """Refuse functions that call each other in a circle.
-
-    For the function that closes a circle Numba leaves a variable, to be filled with the address of
-    that function once it is in memory. A translated function never is: it is linked in.
-    """
-    if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
-        raise NotImplementedError(
-            f"compiled functions below {name} call each other in a circle; only a function may "
-            "call itself"
-        )
 
 
 # ---------------------------------------------------------------- the translator
@@ -260,6 +252,7 @@ RETURNED = {
     "uint64": types.uint64,
     "float64": types.float64,
 }
+RETURNED_TO_PYTHON = (types.none, types.boolean, types.int64)
 
 
 class LinkedFunction(TranslatedFunction):
@@ -286,7 +279,7 @@ class LinkedFunction(TranslatedFunction):
         symbol, returns = found[1].symbol, RETURNED[found[1].returns]
         context: Any = cpu_target.target_context
         library = LinkedLibrary(context.codegen(), symbol)
-        library.place, library.lasting = place, found[1].lasting
+        library.place = place
         library.finalize()
         description = ExternalFunctionDescriptor(symbol, returns, args)
         context.insert_user_function(library, description, [library])
@@ -298,14 +291,14 @@ class LinkedFunction(TranslatedFunction):
         function = TranslatedFunction(self.py_func, self.linked.noalias)
         function.compile(args)
         result: Any = function.overloads[args]
-        returned = canonical(result.signature.return_type)
-        names = {str(kind): name for name, kind in RETURNED.items()}
-        if str(returned) not in names or returned != result.signature.return_type:
+        returned = result.signature.return_type
+        names = [name for name, kind in RETURNED.items() if kind == returned]
+        if not names:
             raise NotImplementedError(
-                f"{self.py_func.__qualname__} returns {result.signature.return_type}, which a "
-                f"linked function cannot: it returns one of {', '.join(names)}"
+                f"{self.py_func.__qualname__} returns {returned}, which a linked function cannot: "
+                f"it returns one of {', '.join(RETURNED)}"
             )
-        return _linked(result, place, names[str(returned)], vectors=self.linked.noalias)
+        return _linked(result, place, names[0], vectors=self.linked.noalias)
 
 
 def translated(function: Any) -> Any:
@@ -359,7 +352,6 @@ def _linked(
         code=code,
         callees=tuple(library.place for library in callees),
         needs=tuple(name for name in needed if name not in symbols),
-        lasting=objects.is_lasting(place) and all(library.lasting for library in callees),
     )
 
 
@@ -371,9 +363,13 @@ def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[in
         function.compile(given)
         result = function.overloads[given]
         flat = [one for kind in kinds for one in kind.flattened()]
-        returned = result.signature.return_type
-        entry = Entry(objects.symbol_of(place), INNER, flat, returned)
-        return objects.keep(place, _linked(result, place, INT.text, entry.text()))
+        if (returned := types.unliteral(result.signature.return_type)) not in RETURNED_TO_PYTHON:
+            raise NotImplementedError(
+                f"{kernel.__name__} returns {returned}: a kernel returns nothing, a truth value or "
+                "an int64, and writes everything else to arrays"
+            )
+        entry = entry_text(objects.symbol_of(place), INNER, flat)
+        return objects.keep(place, _linked(result, place, INT.text, entry))
 
 
 def _type(kind: Kind) -> Any:

@@ -40,7 +40,8 @@ ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "
 # those that write to something else than the state, which is no part of it
 WRITERS = ("legal_actions", "observe")
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
-TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", "playout", *ENTRIES)
+TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "start_rewards",
+              "finish_rewards", "redeal", "playout", *ENTRIES)  # fmt: skip
 
 
 def cache_key(game: DeclaredGame) -> CacheKey:
