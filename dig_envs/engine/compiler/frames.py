@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import carray, types  # type: ignore[attr-defined]
 
 from dig_envs.engine.compiler import objects
 from dig_envs.engine.compiler.cache import CacheKey
@@ -210,8 +210,8 @@ def serve(frame_address, loop, task):
 
     Args:
         frame_address: of the call frame.
-        loop: address of the loop over rows, for arguments in memory (``calling.py``).
-        task: address of :func:`work_on` as a function of C.
+        loop: address of the loop over rows, for arguments in memory (``calling.py``); 0 to refuse.
+        task: address of :func:`work_on` as a function of C, or of the text of the refusal.
 
     Returns:
         0, or the address of an error of XLA.
@@ -221,6 +221,8 @@ def serve(frame_address, loop, task):
         return _describe(frame)
     if frame[STAGE] & LOW_HALF != EXECUTE:
         return 0
+    if loop == 0:
+        return _error(frame[API], task)
     work = np.empty(WORK_WORDS, np.int64)
     if not _read(frame, work):
         return _error(frame[API], WRONG_CALL.ctypes.data)
@@ -231,15 +233,6 @@ def serve(frame_address, loop, task):
         return _share_out(frame, work, shares, loop, task)
     wrong = _play(loop, work, 0, work[0])
     return _error(frame[API], wrong) if wrong != 0 else 0
-
-
-@kernel(KEY)
-def refuse(frame_address, text):
-    """Answer every call with an error that has the text of C at an address."""
-    frame = words_at(frame_address, FRAME_WORDS)
-    if _asks_for_version(frame):
-        return _describe(frame)
-    return _error(frame[API], text) if frame[STAGE] & LOW_HALF == EXECUTE else 0
 
 
 @compiled
@@ -333,4 +326,4 @@ def refusal_of(text: str) -> int:
     """The address of a function, as that of :func:`handler_of`, that gives XLA an error with this
     text at every call."""
     _texts.append(np.frombuffer(text.encode() + b"\0", np.uint8).copy())
-    return objects.with_arguments(_address_of(refuse, 2), _texts[-1].ctypes.data)
+    return objects.with_arguments(_address_of(serve, 3), 0, _texts[-1].ctypes.data)

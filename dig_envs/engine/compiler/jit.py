@@ -137,7 +137,8 @@ class Kernel(Compiled):
         to do."""
         if PLAIN_NJIT:
             return None
-        self._check_count(args)
+        if len(args) != (count := self.py_func.__code__.co_argcount):
+            raise TypeError(f"{self.py_func.__name__} takes {count} arguments, not {len(args)}")
         kinds = tuple(kind_of(value) for value in args)
         with _LOADING:
             if kinds not in self._calls:
@@ -146,13 +147,6 @@ class Kernel(Compiled):
                     return None
                 self._calls[kinds] = Call(self, kinds, *made)
             return self._calls[kinds]
-
-    def _check_count(self, args: tuple[Any, ...]) -> None:
-        count = self.py_func.__code__.co_argcount
-        if len(args) != count:
-            raise TypeError(
-                f"{self.__name__} takes {count} arguments, not {len(args)}"  # type: ignore[attr-defined]
-            )
 
     def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str] | None:
         """The address of the machine code, and its symbol; None where plain njit has to do."""
@@ -283,10 +277,9 @@ def tell_numba() -> None:
 @cache
 def _know_compiled() -> None:
     numba: Any = _imported("numba")
-
-    @numba.extending.typeof_impl.register(Compiled)
-    def type_of(value: Any, _context: Any) -> Any:
-        return numba.types.Dispatcher(value.translated)
+    numba.extending.typeof_impl.register(
+        Compiled, lambda value, _context: numba.types.Dispatcher(value.translated)
+    )
 
 
 @cache

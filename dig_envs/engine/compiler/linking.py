@@ -25,9 +25,8 @@ from numba import types
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
-from numba.core.errors import NumbaError
 from numba.core.funcdesc import ExternalFunctionDescriptor
-from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
 from dig_envs.engine.compiler import objects, references
@@ -132,8 +131,8 @@ def linked_module(
         module.link_in(own)
         below |= {id(library): library for library in libraries_below(result.library)}
     link_in(module, list(below.values()))
-    # For the function that closes a circle Numba leaves a variable, to be filled with the address of
-    # that function once it is in memory. A translated function never is: it is linked in.
+    # For the function that closes a circle Numba leaves a variable, to be filled with its address
+    # once it is in memory. A translated function never is: it is linked in.
     if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
         names = ", ".join(result.fndesc.qualname for result in results.values())
         raise NotImplementedError(
@@ -238,7 +237,7 @@ class TranslatedFunction(CPUDispatcher):
         with garbage_left():
             try:
                 return super().compile(sig)
-            except NumbaError as error:
+            except numba.errors.NumbaError as error:
                 if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
                     error.add_note(HOW_TO_FIND_IT)
                 raise
@@ -277,7 +276,7 @@ class LinkedFunction(TranslatedFunction):
             with compiling(self.linked.key):
                 found = objects.keep(place, self._made(args, place))
         symbol, returns = found[1].symbol, RETURNED[found[1].returns]
-        context: Any = cpu_target.target_context
+        context: Any = self.targetdescr.target_context
         library = LinkedLibrary(context.codegen(), symbol)
         library.place = place
         library.finalize()

@@ -177,7 +177,7 @@ def _put_in(code: bytes, symbol: str) -> int:
 
 def _packed(made: Object) -> bytes:
     head = asdict(made)
-    code = head.pop("code")
+    code: bytes = head.pop("code")
     return json.dumps(head).encode() + b"\n" + code
 
 
