@@ -12,8 +12,7 @@ is imported from ``numba.core``, and what is called or overridden of it.
 """
 
 import gc
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -167,7 +166,11 @@ class Translation(NativeLowering):
 
 
 class Translator(CompilerBase):
-    """Numba's compiler, but for the last step."""
+    """Numba's compiler, but for the last step.
+
+    ``noalias``: whether no two arguments share memory; elsewhere the same function may be called
+    with a part of the state.
+    """
 
     noalias = False
 
@@ -180,13 +183,6 @@ class Translator(CompilerBase):
         ]
         passes.finalize()
         return [passes]
-
-
-class TranslatorWithoutAliases(Translator):
-    """The same for calls in which no two arguments share memory; elsewhere the same function may be
-    called with a part of the state."""
-
-    noalias = True
 
 
 # ---------------------------------------------------------------- functions
@@ -205,8 +201,8 @@ class TranslatedFunction(CPUDispatcher):
     types."""
 
     def __init__(self, function: Any, noalias: bool = False) -> None:
-        translator: Any = TranslatorWithoutAliases if noalias else Translator
-        super().__init__(function, {}, OPTIONS, translator)
+        own: Any = type("OwnTranslator", (Translator,), {"noalias": noalias})
+        super().__init__(function, {}, OPTIONS, own)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks which signature a call has. Only one of exactly these types counts.
@@ -234,13 +230,23 @@ class TranslatedFunction(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Translate a signature. Errors of Numba come with a note on how to find the line."""
-        with garbage_left():
-            try:
-                return super().compile(sig)
-            except numba.errors.NumbaError as error:
-                if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
-                    error.add_note(HOW_TO_FIND_IT)
-                raise
+        # compiling makes so many objects that looking for garbage costs a tenth of the time
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile(sig)
+        except numba.errors.NumbaError as error:
+            if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
+                error.add_note(HOW_TO_FIND_IT)
+            raise
+        finally:
+            if collects:
+                gc.enable()
+
+    def translated(self, args: tuple[Any, ...]) -> Any:
+        """What Numba makes of it for arguments of these types."""
+        self.compile(args)
+        return self.overloads[args]
 
 
 # What a linked function may return.
@@ -287,9 +293,7 @@ class LinkedFunction(TranslatedFunction):
         )
 
     def _made(self, args: tuple[Any, ...], place: objects.Place) -> objects.Object:
-        function = TranslatedFunction(self.py_func, self.linked.noalias)
-        function.compile(args)
-        result: Any = function.overloads[args]
+        result = TranslatedFunction(self.py_func, self.linked.noalias).translated(args)
         returned = result.signature.return_type
         names = [name for name, kind in RETURNED.items() if kind == returned]
         if not names:
@@ -305,19 +309,6 @@ def translated(function: Any) -> Any:
     if function.is_linked:
         return LinkedFunction(function)
     return TranslatedFunction(function.py_func, function.noalias)
-
-
-@contextmanager
-def garbage_left() -> Iterator[None]:
-    """Look for no garbage meanwhile: compiling makes so many objects that it costs a tenth of the
-    time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 # ---------------------------------------------------------------- machine code
@@ -357,10 +348,7 @@ def _linked(
 def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
     """Compile a kernel for arguments of these kinds, and load and keep it."""
     with compiling(kernel.key):
-        given = tuple(map(_type, kinds))
-        function: Any = kernel.translated
-        function.compile(given)
-        result = function.overloads[given]
+        result = kernel.translated.translated(tuple(map(_type, kinds)))
         flat = [one for kind in kinds for one in kind.flattened()]
         if (returned := types.unliteral(result.signature.return_type)) not in RETURNED_TO_PYTHON:
             raise NotImplementedError(

@@ -19,7 +19,9 @@ class Notice:
     taken longer than ``PATIENCE``. ``DIG_ENVS_QUIET=1`` keeps it quiet."""
 
     def __init__(self) -> None:
-        self._key: Any = None  # of the game that is being compiled, since …
+        # compiling a function compiles those that it calls; a lock lets one thread do it
+        self._depth = 0
+        self._game, self._is_kept = "", True  # of the outermost function
         self._began = 0.0
         self._seconds: dict[str, float] = {}  # spent for each game
         self._said: set[str] = set()
@@ -27,39 +29,36 @@ class Notice:
     @contextmanager
     def compiling(self, key: Any) -> Iterator[None]:
         """While something is compiled whose :class:`~dig_envs.engine.compiler.cache.CacheKey` this
-        is.
-
-        Compiling a function compiles those that it calls; a lock lets one thread do it.
-        """
-        is_outermost = self._key is None and key.is_game
-        if is_outermost:
-            self._key, self._began = key, time.monotonic()
-        self._tell()
+        is."""
+        if self._depth == 0 and not key.is_game:
+            yield
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self._game, self._began = key.name, time.monotonic()
+            self._is_kept = key.kept_in is not None
+        if self._game not in self._said and self._spent() > PATIENCE:
+            self._said.add(self._game)
+            how_often = (
+                "once: the code is kept in the cache (`dig-envs compile` does it at one go, for "
+                "all games)"
+                if self._is_kept
+                else "in each process: the code is not kept"
+            )
+            say(
+                f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, "
+                f"{how_often}"
+            )
         try:
             yield
         finally:
-            if is_outermost:
-                self._seconds[key.name] = self._spent()
-                self._key = None
-
-    def _tell(self) -> None:
-        if self._key is None or self._key.name in self._said or self._spent() <= PATIENCE:
-            return
-        self._said.add(self._key.name)
-        how_often = (
-            "once: the code is kept in the cache (`dig-envs compile` does it at one go, for all "
-            "games)"
-            if self._key.kept_in is not None
-            else "in each process: the code is not kept"
-        )
-        say(
-            f"compiling {self._key.name} for this computer, which takes 5 to 30 seconds in all, "
-            f"{how_often}"
-        )
+            self._depth -= 1
+            if self._depth == 0:
+                self._seconds[self._game] = self._spent()
 
     def _spent(self) -> float:
         """Seconds for the game that is being compiled."""
-        return self._seconds.get(self._key.name, 0.0) + time.monotonic() - self._began
+        return self._seconds.get(self._game, 0.0) + time.monotonic() - self._began
 
 
 compiling = Notice().compiling

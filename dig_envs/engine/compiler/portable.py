@@ -83,11 +83,10 @@ def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
     ``void *take(int64_t size, uint32_t align)`` returns a block whose data are behind it, or NULL,
     and ``void give_back(void *block)``.
     """
-    results = {}
-    for entry in entries:
-        function = TranslatedFunction(entry.function)
-        function.compile(entry.arguments)
-        results[entry.name] = function.overloads[entry.arguments]
+    results = {
+        entry.name: TranslatedFunction(entry.function).translated(entry.arguments)
+        for entry in entries
+    }
     memory = MEMORY.replace("TAKE", take).replace("GIVE_BACK", give_back)
     module, _ = linked_module(memory, results, results)
     for name in results:

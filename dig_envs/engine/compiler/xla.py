@@ -35,7 +35,7 @@ write_mask: Callable[..., Any]
 start_rewards: Callable[..., Any]
 finish_rewards: Callable[..., Any]
 redeal: Callable[..., Any]
-setup: Callable[..., Any]
+deal: Callable[..., Any]
 apply_action: Callable[..., Any]
 observe: Callable[..., Any]
 heuristic: Callable[..., Any]
@@ -201,8 +201,7 @@ def init(work, lo, hi):
     seeds, states = matrix_at(work, 0, 2, np.uint32), states_at(work, 1)
     books = books_at(work, 2, settings_at(work)[NUM_PLAYERS])
     for i in range(lo, hi):
-        states[i] = template[0]
-        setup(states[i], seed_of(seeds[i]))
+        deal(states, i, template[0], seed_of(seeds[i]))
         books.rewards[i, :] = 0.0
         books.returns[i, :] = 0.0
         books.lengths[i] = books.terminated[i] = books.limit[i] = 0
@@ -270,7 +269,7 @@ def step(work, lo, hi):
         books.limit[i] = state.over and state.truncated
         write_result(state, i, done, books)
         if done and auto:
-            deal_next(states, i, template)
+            deal(states, i, template[0], next_seed(state.seed))
             done = False
         write_seen(state, seat if done else np.int64(state.to_move), i, done, books)
     return 0
@@ -284,7 +283,7 @@ def play_nothing(states, i, seat, template, is_good, auto, books):
     books.limit[i] = 0
     write_result(states[i], i, is_good and not auto, books)
     if auto:
-        deal_next(states, i, template)
+        deal(states, i, template[0], next_seed(states[i].seed))
         seat = states[i].to_move
     if auto or is_good:
         books.limit[i] = states[i].over and states[i].truncated
@@ -326,14 +325,6 @@ def play_all(state, actions, seats):
             apply_action(state, p, actions[p])
             last = p
     return last
-
-
-@compiled
-def deal_next(states, i, template):
-    """Deal the game that follows, in the place of a finished one."""
-    seed = next_seed(states[i].seed)
-    states[i] = template[0]
-    setup(states[i], seed)
 
 
 # ---------------------------------------------------------------- looking, searching, choosing
