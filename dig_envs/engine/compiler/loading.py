@@ -49,8 +49,8 @@ IF_NOT_THERE: dict[str, Any] = {
     "grave": nothing_grave,
 }
 # what the kernels have, for other modules
-TAKEN_OVER = ("GAME", "deal", "write_returns", "write_mask", "start_rewards", "finish_rewards", "redeal",
-              "playout", *ENTRIES)  # fmt: skip
+OF_LOOPS = ("write_returns", "write_mask", "start_rewards", "finish_rewards", "deal", "redeal")
+TAKEN_OVER = ("GAME", "playout", *ENTRIES, *OF_LOOPS)
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
 
 
