@@ -119,20 +119,12 @@ def seed_of(words):
 def is_game(state, template):
     """Whether the head of a record is that of a game with the options of the template, as far as
     the loops rely on it."""
-    seats = template.num_players
-    if (
-        state.num_players != seats
-        or state.to_move < -1
-        or state.to_move >= seats
-        or state.over < 0
-        or state.over > 1
-    ):
+    seats, mover, over = template.num_players, state.to_move, state.over
+    if state.num_players != seats or state.version != template.version:
         return False
-    if state.version != template.version:
-        return False
-    return (state.to_move < 0) == (state.over == 1) and (
-        state.over == 1 or state.owes[state.to_move] == 1
-    )
+    if mover == -1:
+        return over == 1
+    return over == 0 and 0 <= mover < seats and state.owes[mover] == 1
 
 
 # ---------------------------------------------------------------- playing
