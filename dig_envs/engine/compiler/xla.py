@@ -373,12 +373,14 @@ def scripted(work, lo, hi):
 @kernel(KEY)
 def sample(work, lo, hi):
     """A random legal action of each mask, all equally likely; 0 where none is legal."""
-    masks, seeds, actions = (
-        matrix_at(work, 0, NUM_ACTIONS, np.int8),
-        matrix_at(work, 1, 2, np.uint32),
-        column_at(work, 2, np.int32),
-    )
-    generators = scratch_records(1, GENERATOR)
+    return draw(work, lo, hi, scratch_records(1, GENERATOR))
+
+
+@compiled
+def draw(work, lo, hi, generators):
+    """With memory for a generator."""
+    masks, seeds = matrix_at(work, 0, NUM_ACTIONS, np.int8), matrix_at(work, 1, 2, np.uint32)
+    actions = column_at(work, 2, np.int32)
     for i in range(lo, hi):
         generators[0].rng = mix(seed_of(seeds[i]) ^ GAMMA)
         actions[i] = max(0, random_legal(masks[i], generators[0]))
