@@ -55,7 +55,7 @@ Array = Any  # of JAX, or a tracer
 WORDS_OF_KEYS = (2, 4)  # of JAX's generators: threefry and rbg
 RESULT = ("winners", "scores")  # fields of a position at its end
 # results that take the memory of an argument
-IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}
+IN_PLACE = {"step": {0: 0}, "redeal_for": {0: 0}}
 
 
 @jax.tree_util.register_dataclass
@@ -169,7 +169,8 @@ class Environment:
             action: integers (…).
             key: not used; Pgx's wrapper for auto-reset passes one.
         """
-        return self._play("step", state, self.actions(action, state.game.shape[:-1], "action"))
+        chosen = self.actions(action, state.game.shape[:-1], "action")
+        return self._play(state, chosen[..., None])
 
     def step_all(self, state: State, actions: Array) -> State:
         """Play the actions of all seats that have a decision to make in each game, in the order of
@@ -182,15 +183,13 @@ class Environment:
             actions: integers (…, num_players); those of seats that have nothing to decide mean
                 nothing.
         """
-        return self._play(
-            "step_all",
-            state,
-            self.actions(actions, (*state.game.shape[:-1], self.num_players), "actions"),
-        )
+        shape = (*state.game.shape[:-1], self.num_players)
+        return self._play(state, self.actions(actions, shape, "actions"))
 
-    def _play(self, name: str, state: State, actions: Array) -> State:
+    def _play(self, state: State, actions: Array) -> State:
         books = (state.current_player, state.terminated, state.returns, state.num_steps)
-        return self._state(self._call(name, state.game.shape[:-1], state.game, actions, *books))
+        lead, seats = state.game.shape[:-1], actions.shape[-1]
+        return self._state(self._call("step", lead, state.game, actions, *books, seats=seats))
 
     def sample(self, state: State, key: Array) -> Array:
         """A random legal action for each game, all equally likely, int32 (…).
@@ -444,26 +443,19 @@ class Environment:
         """Call a loop over games; its results have the shape ``lead`` in front."""
         given, results = self._calls.forms(name, self.num_players, seats)
         for argument, form in zip(arguments, given, strict=True):
-            if argument.shape != (*lead, *form.shape) or argument.dtype != form.dtype:
+            if argument.shape != (*lead, *form.shape) or argument.dtype != form.base:
                 raise ValueError(
-                    f"{name}: an array {(*lead, *form.shape)} of {form.dtype} is needed, not "
+                    f"{name}: an array {(*lead, *form.shape)} of {form.base} is needed, not "
                     f"{argument.shape} of {argument.dtype}"
                 )
-        kinds = [jax.ShapeDtypeStruct((*lead, *form.shape), form.dtype) for form in results]
-        aliases = IN_PLACE.get(name)
         call = jax.ffi.ffi_call(
             _registered(self._calls, name),
-            kinds,
+            [jax.ShapeDtypeStruct((*lead, *form.shape), form.base) for form in results],
             vmap_method="broadcast_all",
-            input_output_aliases=aliases,
+            input_output_aliases=IN_PLACE.get(name),
         )
-        return tuple(
-            call(
-                *arguments,
-                rows=self._calls.row_sizes(given, results),
-                settings=self._settings_for(seats),
-            )
-        )
+        rows = np.array([form.itemsize for form in given + results], np.int64)
+        return tuple(call(*arguments, rows=rows, settings=self._settings_for(seats)))
 
     def _settings_for(self, seats: int) -> Any:
         if seats not in self._settings:

@@ -151,8 +151,8 @@ def test_compiled_loops_are_loaded_with_all_names_that_they_declare(monkeypatch)
     game = load_game("bone_bids")
     monkeypatch.setattr(loading, "TAKEN_OVER", ())
     with pytest.raises(LookupError, match=r"playouts is not given .*redeal"):
-        loading._load("nothing", loading.PLAYOUTS, {"KEY": loading.cache_key(game)})
-    assert loading._name("nothing", loading.PLAYOUTS) not in sys.modules
+        loading.load_part(game, game.kernels, loading.PLAYOUTS, form="nothing")
+    assert loading._name("bone_bids_v0nothing", loading.PLAYOUTS) not in sys.modules
 
 
 def test_a_copy_of_a_game_has_its_compiled_code():

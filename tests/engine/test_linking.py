@@ -350,12 +350,21 @@ def half(value):
 
 
 @kernel("test_linking")
+def short(values):
+    return values[0]
+
+
+@kernel("test_linking")
 def printed(values):
     print(values[0])
 
 
-def test_a_float_kernel_answers_and_one_that_prints_is_refused():
-    assert half(3) == 1.5
+def test_kernels_with_other_results_and_those_that_print_are_refused():
+    with pytest.raises(NotImplementedError, match="half returns float64: a kernel returns nothing"):
+        half(3)
+    with pytest.raises(NotImplementedError, match="short returns int8: a kernel returns nothing"):
+        short(np.array([1], np.int8))
+    assert short(np.array([-1])) == -1
     with pytest.raises(NotImplementedError, match="do not print"):
         printed(np.array([1]))
 

@@ -169,13 +169,9 @@ def _remove_old(current: Path) -> None:
     """Remove folders of former sources of the same name, but for the latest."""
     os.utime(current)
     name = current.name.rpartition("-")[0]
-    others = [
-        p
-        for p in current.parent.glob(f"{name}-*")
-        if p != current and p.name.rpartition("-")[0] == name
-    ]
-    others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
-    for stale in others[KEPT_CACHES:]:
+    own = [p for p in current.parent.glob(f"{name}-*") if p.name.rpartition("-")[0] == name]
+    own.sort(key=lambda p: (p == current, p.stat().st_mtime), reverse=True)
+    for stale in own[1 + KEPT_CACHES :]:
         if time.time() - stale.stat().st_mtime > KEPT_SECONDS:
             shutil.rmtree(stale, ignore_errors=True)
 
@@ -190,12 +186,8 @@ def read(folder: str, name: str) -> bytes | None:
             for place in (root, root / folder, path):
                 check_trusted(place)
             content = path.read_bytes()
-            mark, digest, body = (
-                content[: len(MARK)],
-                content[len(MARK) : len(MARK) + 32],
-                content[len(MARK) + 32 :],
-            )
-            if mark == MARK and digest == checksum(folder, name, body):
+            body = content[len(MARK) + 32 :]
+            if content.startswith(MARK + checksum(folder, name, body)):
                 return body
     return None
 

@@ -100,10 +100,6 @@ def _flat(values: Any) -> Any:
 OBJECT, SIGNED, UNSIGNED, REAL = ctypes.py_object, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 
 
-class OtherResult(NotImplementedError):
-    """A kernel returns what is no integer, such as a float."""
-
-
 class Call:
     """Machine code of a kernel for arguments of certain kinds.
 

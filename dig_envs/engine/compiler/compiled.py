@@ -27,22 +27,24 @@ class CompiledGame(DeclaredGame):
     @cached_property
     def search_kernels(self) -> Any:
         """The compiled tree search (:mod:`dig_envs.engine.search.simulation`) for this game."""
-        return loading.load_search(self, self.kernels)
+        own = {"opponent": self.kernels.unstyled}
+        return loading.load_part(self, self.kernels, loading.SIMULATION, **own)
 
     @cached_property
     def styled_search_kernels(self) -> Any:
         """The same, where the scripted player plays the other seats with the weights of a style."""
-        return loading.load_search(self, self.kernels, "_styled", "styled")
+        own = {"opponent": self.kernels.styled, "form": "_styled"}
+        return loading.load_part(self, self.kernels, loading.SIMULATION, **own)
 
     @cached_property
     def playouts(self) -> Any:
         """The compiled games of scripted players (:mod:`dig_envs.engine.search.playouts`)."""
-        return loading.load_playouts(self, self.kernels)
+        return loading.load_part(self, self.kernels, loading.PLAYOUTS)
 
     @cached_property
     def grave_kernels(self) -> Any:
         """The compiled search for grave actions (:mod:`dig_envs.engine.search.grave`)."""
-        return loading.load_grave(self, self.kernels)
+        return loading.load_part(self, self.kernels, loading.GRAVE)
 
     @cached_property
     def mistake_kernels(self) -> Any:
@@ -56,7 +58,7 @@ class CompiledGame(DeclaredGame):
         # it loads machine code that nobody else needs
         from dig_envs.engine.compiler.xla_calls import Calls
 
-        return Calls(self, loading.load_xla(self, self.kernels))
+        return Calls(self, loading.load_part(self, self.kernels, loading.XLA))
 
     @cached_property
     def source_hash(self) -> str | None:

@@ -20,52 +20,32 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import carray, types  # type: ignore[attr-defined]
 
 from dig_envs.engine.compiler import objects
 from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.calling import FAILED, INT
-from dig_envs.engine.compiler.jit import compiled, kernel
-from dig_envs.engine.compiler.memory import LOW_HALF, instruction, words_at
+from dig_envs.engine.compiler.calling import FAILED, INT, PACKED
+from dig_envs.engine.compiler.jit import address_of, compiled, kernel
+from dig_envs.engine.compiler.memory import array_at, instruction, pointer_to, words_at
 
 KEY = CacheKey("frames", ("dig_envs.engine.compiler.frames",))
 
 # Places of words in the structures of c_api.h, all of which begin with their size and the address
 # of their first extension.
-(
-    EXTENSION,
-    API,
-    CONTEXT,
-    STAGE,
-    NUM_ARGUMENTS,
-    ARGUMENTS,
-    NUM_RESULTS,
-    RESULTS,
-    NUM_ATTRIBUTES,
-    ATTRIBUTES,
-    FUTURE,
-) = (*(1, 2, 3, 4, 7, 9, 12, 14, 17, 20, 21),)  # XLA_FFI_CallFrame
-FRAME_WORDS = 22
+EXTENSION, API, CONTEXT, STAGE = 1, 2, 3, 4  # XLA_FFI_CallFrame
+NUM_ARGUMENTS, ARGUMENTS, NUM_RESULTS, RESULTS = 7, 9, 12, 14
+NUM_ATTRIBUTES, ATTRIBUTES, FUTURE, FRAME_WORDS = 17, 20, 21, 22
 KIND, METADATA = 1, 3  # XLA_FFI_Metadata_Extension
 METADATA_VERSION, METADATA_TRAITS, METADATA_WORDS = 3, 4, 6  # XLA_FFI_Metadata
-(
-    API_SIZE,
-    API_VERSION,
-    ERROR_CREATE,
-    ERROR_DESTROY,
-    SCHEDULE,
-    NUM_THREADS,
-    FUTURE_CREATE,
-    FUTURE_AVAILABLE,
-    FUTURE_ERROR,
-) = (*(0, 4, 6, 8, 17, 18, 19, 20, 21),)  # XLA_FFI_Api
-API_WORDS = 22
+API_VERSION, ERROR_CREATE, ERROR_DESTROY, SCHEDULE, NUM_THREADS = 4, 6, 8, 17, 18  # XLA_FFI_Api
+FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR, API_WORDS = 19, 20, 21, 22
 DATA, RANK, DIMENSIONS, BUFFER_WORDS = 3, 4, 5, 6  # XLA_FFI_Buffer
 ARRAY_SIZE, ARRAY_DATA, ARRAY_WORDS = 1, 2, 3  # XLA_FFI_Array
 EXECUTE = 3  # XLA_FFI_ExecutionStage
 IS_METADATA = 1  # XLA_FFI_Extension_Type
 MINOR_VERSION = 3  # of the interface described here; its major version is 0
 INVALID_ARGUMENT = 3  # XLA_FFI_Error_Code
+LOW_HALF = 0xFFFFFFFF  # of a word in which two numbers of 32 bits lie
 
 MOST_BUFFERS = 18
 WORK_WORDS = 2 + MOST_BUFFERS
@@ -82,43 +62,8 @@ WRONG_CALL = np.frombuffer(
 ).copy()
 
 
-# ---------------------------------------------------------------- memory
-
-
-@instruction(prefer_literal=True)
-def stack_words(typing_context, count):
-    """The address of so many words (a literal number) on the stack of the function that calls
-    this."""
-    if not isinstance(count, types.IntegerLiteral):
-        return None
-    number = count.literal_value
-
-    def generate(context, builder, signature, arguments):
-        place = cgutils.alloca_once(builder, ir.IntType(64), size=number)
-        return builder.ptrtoint(place, ir.IntType(64))
-
-    return types.int64(count), generate
-
-
-@instruction
-def _allocate(typing_context, size):
-    def generate(context, builder, signature, arguments):
-        kind = ir.FunctionType(cgutils.voidptr_t, [ir.IntType(64)])
-        function = cgutils.get_or_insert_function(builder.module, kind, "malloc")
-        return builder.ptrtoint(builder.call(function, [arguments[0]]), ir.IntType(64))
-
-    return types.int64(types.int64), generate
-
-
-@instruction
-def _free(typing_context, address):
-    def generate(context, builder, signature, arguments):
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t])
-        function = cgutils.get_or_insert_function(builder.module, kind, "free")
-        builder.call(function, [builder.inttoptr(arguments[0], cgutils.voidptr_t)])
-        return context.get_dummy_value()
-
-    return types.none(types.int64), generate
+_allocate = types.ExternalFunction("malloc", types.voidptr(types.int64))
+_free = types.ExternalFunction("free", types.void(types.voidptr))
 
 
 @instruction
@@ -135,28 +80,15 @@ def _decrease(typing_context, address):
 
 
 @instruction
-def _call(typing_context, function, argument):
-    """Call the function at an address with one word, which returns one."""
+def _call(typing_context, function, words):
+    """Call the function at an address with the address of words, which returns one."""
 
     def generate(context, builder, signature, arguments):
-        word = ir.IntType(64)
-        kind = ir.FunctionType(word, [word])
-        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
+        given = context.make_array(words)(context, builder, arguments[1]).data
+        kind = ir.FunctionType(ir.IntType(64), [given.type])
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [given])
 
-    return types.int64(types.int64, types.int64), generate
-
-
-@instruction
-def _call_loop(typing_context, function, work, lo, hi):
-    """Call the loop at an address, a kernel that takes no arrays (``calling.py``)."""
-
-    def generate(context, builder, signature, arguments):
-        word = ir.IntType(64)
-        kind = ir.FunctionType(word, [word, word, word, word])
-        loop = builder.inttoptr(arguments[0], kind.as_pointer())
-        return builder.call(loop, [word(0), *arguments[1:]])
-
-    return types.int64(types.int64, types.int64, types.int64, types.int64), generate
+    return types.int64(types.int64, words), generate
 
 
 # ---------------------------------------------------------------- calls
@@ -166,10 +98,9 @@ def _call_loop(typing_context, function, work, lo, hi):
 def _ask(api: Any, function: Any, size: Any, first: Any, second: Any, third: Any) -> Any:
     """Call a function of XLA with a structure of so many bytes: its size, no extension, and up to
     three words."""
-    room = stack_words(5)
-    given = words_at(room, 5)
+    given = np.empty(5, np.int64)
     given[0], given[1], given[2], given[3], given[4] = size, 0, first, second, third
-    return _call(words_at(api, API_WORDS)[function], room)
+    return _call(words_at(api, API_WORDS)[function], given)
 
 
 @compiled
@@ -265,8 +196,11 @@ def _size_of(kind: Any) -> Any:
 
 
 @compiled
-def _said(wrong: Any) -> Any:
-    """What a loop returned, with a text in the place of a failure."""
+def _play(loop: Any, work: Any, lo: Any, hi: Any) -> Any:
+    """Call the loop at an address; returns what it does, with a text in the place of a failure."""
+    given = np.empty(4, np.int64)
+    given[0], given[1], given[2], given[3] = 0, work.ctypes.data, lo, hi
+    wrong = _call(loop, given)
     return FAILED_LOOP.ctypes.data if wrong == FAILED else wrong
 
 
@@ -276,8 +210,8 @@ def serve(frame_address, loop, task):
 
     Args:
         frame_address: of the call frame.
-        loop: address of the loop over rows.
-        task: address of :func:`work_on` as a function of C.
+        loop: address of the loop over rows, for arguments in memory (``calling.py``); 0 to refuse.
+        task: address of :func:`work_on` as a function of C, or of the text of the refusal.
 
     Returns:
         0, or the address of an error of XLA.
@@ -287,8 +221,9 @@ def serve(frame_address, loop, task):
         return _describe(frame)
     if frame[STAGE] & LOW_HALF != EXECUTE:
         return 0
-    work_address = stack_words(WORK_WORDS)
-    work = words_at(work_address, WORK_WORDS)
+    if loop == 0:
+        return _error(frame[API], task)
+    work = np.empty(WORK_WORDS, np.int64)
     if not _read(frame, work):
         return _error(frame[API], WRONG_CALL.ctypes.data)
     shares = min(work[0] // SMALLEST_SHARE, MOST_SHARES)
@@ -296,64 +231,44 @@ def serve(frame_address, loop, task):
         shares = min(shares, _threads(frame))
     if shares > 1:
         return _share_out(frame, work, shares, loop, task)
-    wrong = _said(_call_loop(loop, work_address, 0, work[0]))
+    wrong = _play(loop, work, 0, work[0])
     return _error(frame[API], wrong) if wrong != 0 else 0
-
-
-@kernel(KEY)
-def refuse(frame_address, text):
-    """Answer every call with an error that has the text of C at an address."""
-    frame = words_at(frame_address, FRAME_WORDS)
-    if _asks_for_version(frame):
-        return _describe(frame)
-    return _error(frame[API], text) if frame[STAGE] & LOW_HALF == EXECUTE else 0
 
 
 @compiled
 def _threads(frame: Any) -> Any:
     """The number of threads that XLA has; 1 if it is unknown."""
-    if words_at(frame[API], API_WORDS)[API_SIZE] < 8 * API_WORDS:
-        return 1
-    number = stack_words(1)
-    words_at(number, 1)[0] = 1
-    if _has_failed(frame[API], _ask(frame[API], NUM_THREADS, 32, frame[CONTEXT], number, 0)):
-        return 1
-    return words_at(number, 1)[0]
+    api, number = frame[API], np.ones(1, np.int64)
+    failed = _ask(api, NUM_THREADS, 32, frame[CONTEXT], number.ctypes.data, 0)
+    return 1 if _has_failed(api, failed) else number[0]
 
 
 @compiled
 def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     """Have threads of XLA do shares of the rows, this one the first; XLA goes on when the last of
     them is ready."""
-    api, given_room = frame[API], stack_words(3)
-    given = words_at(given_room, 3)
-    given[0], given[1], given[2] = 24, 0, 0  # the last becomes the future
-    failed = _call(words_at(api, API_WORDS)[FUTURE_CREATE], given_room)
+    api, created = frame[API], np.zeros(3, np.int64)  # its last word becomes the future
+    created[0] = 24
+    failed = _call(words_at(api, API_WORDS)[FUTURE_CREATE], created)
     if failed != 0:
         return failed
-    future = given[2]
-    block = _allocate(8 * (SHARED_WORDS + shares * TASK_WORDS))
-    shared = words_at(block, SHARED_WORDS)
-    shared[LEFT], shared[WRONG], shared[SHARED_API], shared[SHARED_FUTURE], shared[LOOP] = (
-        shares,
-        0,
-        api,
-        future,
-        loop,
-    )
+    frame[FUTURE] = created[2]
+    size = SHARED_WORDS + shares * TASK_WORDS
+    block = carray(_allocate(8 * size), size, np.int64)
+    block[LEFT], block[WRONG], block[LOOP] = shares, 0, loop
+    block[SHARED_API], block[SHARED_FUTURE] = api, frame[FUTURE]
     for k in range(WORK_WORDS):
-        shared[SHARED_WORK + k] = work[k]
-    frame[FUTURE] = future
-    first = block + 8 * SHARED_WORDS
-    count = work[0]
+        block[SHARED_WORK + k] = work[k]
+    tasks = array_at(block.ctypes.data + 8 * SHARED_WORDS, (shares, TASK_WORDS), np.int64)
     for share in range(shares):
-        one = words_at(first + 8 * TASK_WORDS * share, TASK_WORDS)
-        one[0], one[1], one[2] = block, count * share // shares, count * (share + 1) // shares
+        tasks[share, 0] = block.ctypes.data
+        tasks[share, 1] = work[0] * share // shares
+        tasks[share, 2] = work[0] * (share + 1) // shares
     for share in range(1, shares):
-        address = first + 8 * TASK_WORDS * share
-        if _has_failed(api, _ask(api, SCHEDULE, 40, frame[CONTEXT], task, address)):
-            _call(task, address)
-    _call(task, first)
+        one = tasks[share]
+        if _has_failed(api, _ask(api, SCHEDULE, 40, frame[CONTEXT], task, one.ctypes.data)):
+            _call(task, one)
+    _call(task, tasks[0])
     return 0
 
 
@@ -363,12 +278,12 @@ def work_on(task_address):
     task = words_at(task_address, TASK_WORDS)
     block = task[0]
     shared = words_at(block, SHARED_WORDS)
-    wrong = _said(_call_loop(shared[LOOP], block + 8 * SHARED_WORK, task[1], task[2]))
+    wrong = _play(shared[LOOP], shared[SHARED_WORK:], task[1], task[2])
     if wrong != 0:
         shared[WRONG] = wrong
     if _decrease(block + 8 * LEFT) == 1:
         api, future, wrong = shared[SHARED_API], shared[SHARED_FUTURE], shared[WRONG]
-        _free(block)
+        _free(pointer_to(block))
         if wrong != 0:
             _has_failed(api, _ask(api, FUTURE_ERROR, 32, future, _error(api, wrong), 0))
         else:
@@ -379,18 +294,18 @@ def work_on(task_address):
 # ---------------------------------------------------------------- functions of C
 
 
-def address_of(function: Any, arguments: int) -> int:
-    """The address of a kernel that takes so many integers."""
+def _address_of(function: Any, arguments: int, form: str = "") -> int:
+    """The address of a kernel that takes so many integers; ``form`` ends its symbol."""
     found = function.machine_code((INT,) * arguments)
     if found is None:
         raise RuntimeError("XLA calls linked code only: unset DIG_ENVS_LINKING")
-    return int(found[0])
+    return address_of(function.key, found[1] + form)
 
 
 @cache
 def _task() -> int:
     """The address of :func:`work_on` as a function of one word."""
-    return objects.with_arguments(address_of(work_on, 1))
+    return objects.with_arguments(_address_of(work_on, 1))
 
 
 @cache
@@ -400,7 +315,7 @@ def handler_of(loop: Any) -> int:
     Args:
         loop: a kernel ``(work, lo, hi)``.
     """
-    return objects.with_arguments(address_of(serve, 3), address_of(loop, 3), _task())
+    return objects.with_arguments(_address_of(serve, 3), _address_of(loop, 3, PACKED), _task())
 
 
 _texts: list[Any] = []  # XLA keeps their addresses
@@ -411,4 +326,4 @@ def refusal_of(text: str) -> int:
     """The address of a function, as that of :func:`handler_of`, that gives XLA an error with this
     text at every call."""
     _texts.append(np.frombuffer(text.encode() + b"\0", np.uint8).copy())
-    return objects.with_arguments(address_of(refuse, 2), _texts[-1].ctypes.data)
+    return objects.with_arguments(_address_of(serve, 3), 0, _texts[-1].ctypes.data)

@@ -13,7 +13,7 @@ as it does with a Numba of another version with which a trial fails.
 
 import os
 from collections.abc import Callable
-from functools import cached_property, partial, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from threading import RLock
 from types import ModuleType
@@ -30,7 +30,6 @@ from dig_envs.engine.compiler.calling import (
     ArgumentError,
     Call,
     Kind,
-    OtherResult,
     failure,
     kind_of,
 )
@@ -96,8 +95,7 @@ class Kernel(Compiled):
     """A function that is called from Python: machine code, kept on disk, and free of the GIL.
 
     Arguments are integers, floats, C-contiguous arrays and tuples of these; it returns an integer,
-    a truth value as 0 or 1, or 0 where the function returns nothing. A function with another
-    result, such as a float, is compiled in each process.
+    a truth value as 0 or 1, or 0 where the function returns nothing.
     """
 
     def __init__(self, function: Callable[..., Any], key: CacheKey) -> None:
@@ -109,7 +107,7 @@ class Kernel(Compiled):
     @property
     def signatures(self) -> list[str]:
         """The kinds of arguments for which there is machine code in this process."""
-        return [",".join(kind.text for kind in kinds) for kinds in self._calls]
+        return [_text(kinds) for kinds in self._calls]
 
     def __call__(self, *args: Any) -> Any:
         """Call the machine code for arguments of these kinds.
@@ -139,7 +137,8 @@ class Kernel(Compiled):
         to do."""
         if PLAIN_NJIT:
             return None
-        self._check_count(args)
+        if len(args) != (count := self.py_func.__code__.co_argcount):
+            raise TypeError(f"{self.py_func.__name__} takes {count} arguments, not {len(args)}")
         kinds = tuple(kind_of(value) for value in args)
         with _LOADING:
             if kinds not in self._calls:
@@ -149,16 +148,9 @@ class Kernel(Compiled):
                 self._calls[kinds] = Call(self, kinds, *made)
             return self._calls[kinds]
 
-    def _check_count(self, args: tuple[Any, ...]) -> None:
-        count = self.py_func.__code__.co_argcount
-        if len(args) != count:
-            raise TypeError(
-                f"{self.__name__} takes {count} arguments, not {len(args)}"  # type: ignore[attr-defined]
-            )
-
     def machine_code(self, kinds: tuple[Kind, ...]) -> tuple[int, str] | None:
         """The address of the machine code, and its symbol; None where plain njit has to do."""
-        text = ",".join(kind.text for kind in kinds)
+        text = _text(kinds)
         if (known := native.find(self, text)) is not None:
             return known
         objects: Any = _imported(OBJECTS)
@@ -169,11 +161,12 @@ class Kernel(Compiled):
                 maker = linker()
                 if maker is None:
                     return None
-                try:
-                    found = maker.make(self, kinds, place)
-                except OtherResult:
-                    return None
+                found = maker.make(self, kinds, place)
         return found[0], found[1].symbol
+
+
+def _text(kinds: tuple[Kind, ...]) -> str:
+    return ",".join(kind.text for kind in kinds)
 
 
 def bound(
@@ -194,9 +187,12 @@ def bound(
     call = function.call_for(args) if isinstance(function, Kernel) else None
     if call is None:
         return partial(function, *args)
-    packed = call.symbol + PACKED
-    address = native.address_of(call.kernel.key, packed) or _imported(OBJECTS).address_of(packed)
-    return call.bound(address, args, keeps_gil)
+    return call.bound(address_of(call.kernel.key, call.symbol + PACKED), args, keeps_gil)
+
+
+def address_of(key: CacheKey, symbol: str) -> int:
+    """The address of machine code that was loaded, by its symbol."""
+    return int(native.address_of(key, symbol) or _imported(OBJECTS).address_of(symbol))
 
 
 def check_result(value: Any, name: str) -> None:
@@ -270,19 +266,27 @@ def _try_to_link() -> None:
 
 def tell_numba() -> None:
     """Let Numba know the functions of this package, wherever it finds them."""
-    from dig_envs.engine.compiler import numba_types
+    extending: Any = _imported("numba.extending")
+    with _LOADING:
+        while OVERLOADED:
+            function, choose = OVERLOADED.pop()
+            extending.overload(function)(choose)
+        _know_compiled()
 
-    numba_types.know(Compiled)
-    for function, choose in OVERLOADED:
-        numba_types.choose_by_types(function, choose)
+
+@cache
+def _know_compiled() -> None:
+    numba: Any = _imported("numba")
+    numba.extending.typeof_impl.register(
+        Compiled, lambda value, _context: numba.types.Dispatcher(value.translated)
+    )
 
 
+@cache
 def plain_njit(function: Callable[..., Any]) -> Any:
     """A function as Numba compiles it by itself, in each process."""
-    from dig_envs.engine.compiler import numba_types
-
     tell_numba()
-    return numba_types.plain_njit(function)
+    return _imported("numba").njit(nogil=True)(function)
 
 
 def compiled(function: F) -> F:
@@ -299,7 +303,8 @@ def kernel(key: CacheKey | str) -> Callable[[Callable[..., Any]], Callable[..., 
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if JIT_DISABLED:
-            return _without_overflow_warnings(function)
+            # arithmetic of the random generator wraps on purpose, of which NumPy would warn
+            return np.errstate(over="ignore")(function)
         own_key = key if isinstance(key, CacheKey) else CacheKey(key, (function.__module__,))
         return Kernel(function, own_key)
 
@@ -314,7 +319,7 @@ def linked(function: F, key: CacheKey, noalias: bool = False) -> F:
 
 
 # Functions for which compiled code takes another one, chosen by the types of the arguments: the
-# plain function, and what chooses. Numba hears of them when it is imported.
+# plain function, and what chooses; those of which Numba has not heard.
 OVERLOADED: list[tuple[Callable[..., Any], Callable[..., Any]]] = []
 
 
@@ -327,16 +332,3 @@ def overloaded(function: F) -> Callable[[Callable[..., Any]], Callable[..., Any]
         return choose
 
     return decorate
-
-
-def _without_overflow_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Unsigned arithmetic of the random generator wraps on purpose; as plain Python, NumPy would
-    warn about it."""
-
-    def wrapped(*args: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return function(*args)
-
-    wrapped.__name__ = function.__name__
-    wrapped.__doc__ = function.__doc__
-    return wrapped

@@ -79,11 +79,17 @@ def finish_rewards(state, reward_kind, rewards):
         write_returns(state, rewards)
 
 
+@compiled
+def deal(states, i, template, seed):
+    """Deal a new game in a place: a template holds the options and is zero otherwise."""
+    states[i] = template
+    setup(states[i], seed)
+
+
 @kernel(GAME)
 def deal_one(states, seed, template, masks, observations, flat):
     """Deal one game, then mask and observation of the seat that begins, which is returned."""
-    states[0] = template[0]
-    setup(states[0], seed)
+    deal(states, 0, template[0], seed)
     return look_at(states[0], states[0].to_move, masks, observations, flat)
 
 
@@ -105,10 +111,9 @@ def look_at(state, seat, masks, observations, flat):
 
 @kernel(GAME)
 def start(states, lo, hi, seeds, templates, which):
-    """Deal a new game in each place: a template holds the options and is zero otherwise."""
+    """Deal a new game in each place."""
     for i in range(lo, hi):
-        states[i] = templates[which[i]]
-        setup(states[i], seeds[i])
+        deal(states, i, templates[which[i]], seeds[i])
 
 
 @kernel(GAME)
@@ -296,9 +301,8 @@ def deal_after_end(batch, i):
     for p in range(batch.returns.shape[1]):
         batch.final_returns[i, p] = batch.returns[i, p]
         batch.returns[i, p] = 0.0
-    seed = next_seed(batch.states[i].seed)
-    batch.states[i] = batch.templates[batch.template_of[i]]
-    setup(batch.states[i], seed)
+    template = batch.templates[batch.template_of[i]]
+    deal(batch.states, i, template, next_seed(batch.states[i].seed))
 
 
 @kernel(GAME)

@@ -12,8 +12,8 @@ is imported from ``numba.core``, and what is called or overridden of it.
 """
 
 import gc
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,18 +24,16 @@ from numba import types
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
-from numba.core.errors import NumbaError
 from numba.core.funcdesc import ExternalFunctionDescriptor
-from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
 from dig_envs.engine.compiler import objects, references
 from dig_envs.engine.compiler.cache import numba_setting
 from dig_envs.engine.compiler.calling import FLOAT, HOW_TO_FIND_IT, INT, PACKED, WORD, Kind
-from dig_envs.engine.compiler.entry import Entry
+from dig_envs.engine.compiler.entry import entry_text
 from dig_envs.engine.compiler.machine_code import object_code
 from dig_envs.engine.compiler.notice import compiling
-from dig_envs.engine.compiler.numba_types import plain_njit
 
 # how the names of the variables begin that point to Python objects that a function needs
 ENVIRONMENT = "_ZN08NumbaEnv"
@@ -50,6 +48,7 @@ OPTIONS = {
 # symbol -> what becomes its machine code, and whether to look for vectors; for who asks for it
 MODULES: dict[str, tuple[str, bool]] | None = None
 INNER = "dig_inner"  # the kernel in the module of its entry
+plain_njit = cache(numba.njit(nogil=True))
 
 
 # ---------------------------------------------------------------- libraries
@@ -68,21 +67,18 @@ class TranslatedLibrary(JITCodeLibrary):
 
     def _get_module_for_linking(self) -> Any:
         """For functions that Numba compiles in its own way: this one with all below it."""
-        if self._shared_module is None:
-            module = self._final_module.clone()
-            link_in(module, libraries_below(self))
-            for function in module.functions:
-                if not function.is_declaration and function.linkage == llvm.Linkage.external:
-                    function.linkage = "linkonce_odr"
-            self._shared_module = module
-        return self._shared_module
+        module = self._final_module.clone()
+        link_in(module, libraries_below(self))
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        return module
 
 
 class LinkedLibrary(TranslatedLibrary):
     """Stands for a function that is in memory under a symbol; ``place``: where its code is kept."""
 
-    place: objects.Place = ("", "")
-    lasting = True
+    place: objects.Place
 
     def _get_module_for_linking(self) -> Any:
         """An empty one: callers find the symbol in memory."""
@@ -134,24 +130,18 @@ def linked_module(
         module.link_in(own)
         below |= {id(library): library for library in libraries_below(result.library)}
     link_in(module, list(below.values()))
-    refuse_circles(module, ", ".join(result.fndesc.qualname for result in results.values()))
+    # For the function that closes a circle Numba leaves a variable, to be filled with its address
+    # once it is in memory. A translated function never is: it is linked in.
+    if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
+        names = ", ".join(result.fndesc.qualname for result in results.values())
+        raise NotImplementedError(
+            f"compiled functions below {names} call each other in a circle; only a function may "
+            "call itself"
+        )
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in visible else "internal"
     return module, list(below.values())
-
-
-def refuse_circles(module: Any, name: str) -> None:
-    """Refuse functions that call each other in a circle.
-
-    For the function that closes a circle Numba leaves a variable, to be filled with the address of
-    that function once it is in memory. A translated function never is: it is linked in.
-    """
-    if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in module.global_variables):
-        raise NotImplementedError(
-            f"compiled functions below {name} call each other in a circle; only a function may "
-            "call itself"
-        )
 
 
 # ---------------------------------------------------------------- the translator
@@ -176,7 +166,11 @@ class Translation(NativeLowering):
 
 
 class Translator(CompilerBase):
-    """Numba's compiler, but for the last step."""
+    """Numba's compiler, but for the last step.
+
+    ``noalias``: whether no two arguments share memory; elsewhere the same function may be called
+    with a part of the state.
+    """
 
     noalias = False
 
@@ -189,13 +183,6 @@ class Translator(CompilerBase):
         ]
         passes.finalize()
         return [passes]
-
-
-class TranslatorWithoutAliases(Translator):
-    """The same for calls in which no two arguments share memory; elsewhere the same function may be
-    called with a part of the state."""
-
-    noalias = True
 
 
 # ---------------------------------------------------------------- functions
@@ -214,8 +201,8 @@ class TranslatedFunction(CPUDispatcher):
     types."""
 
     def __init__(self, function: Any, noalias: bool = False) -> None:
-        translator: Any = TranslatorWithoutAliases if noalias else Translator
-        super().__init__(function, {}, OPTIONS, translator)
+        own: Any = type("OwnTranslator", (Translator,), {"noalias": noalias})
+        super().__init__(function, {}, OPTIONS, own)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks which signature a call has. Only one of exactly these types counts.
@@ -243,13 +230,23 @@ class TranslatedFunction(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Translate a signature. Errors of Numba come with a note on how to find the line."""
-        with garbage_left():
-            try:
-                return super().compile(sig)
-            except NumbaError as error:
-                if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
-                    error.add_note(HOW_TO_FIND_IT)
-                raise
+        # compiling makes so many objects that looking for garbage costs a tenth of the time
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile(sig)
+        except numba.errors.NumbaError as error:
+            if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
+                error.add_note(HOW_TO_FIND_IT)
+            raise
+        finally:
+            if collects:
+                gc.enable()
+
+    def translated(self, args: tuple[Any, ...]) -> Any:
+        """What Numba makes of it for arguments of these types."""
+        self.compile(args)
+        return self.overloads[args]
 
 
 # What a linked function may return.
@@ -260,6 +257,7 @@ RETURNED = {
     "uint64": types.uint64,
     "float64": types.float64,
 }
+RETURNED_TO_PYTHON = (types.none, types.boolean, types.int64)
 
 
 class LinkedFunction(TranslatedFunction):
@@ -284,9 +282,9 @@ class LinkedFunction(TranslatedFunction):
             with compiling(self.linked.key):
                 found = objects.keep(place, self._made(args, place))
         symbol, returns = found[1].symbol, RETURNED[found[1].returns]
-        context: Any = cpu_target.target_context
+        context: Any = self.targetdescr.target_context
         library = LinkedLibrary(context.codegen(), symbol)
-        library.place, library.lasting = place, found[1].lasting
+        library.place = place
         library.finalize()
         description = ExternalFunctionDescriptor(symbol, returns, args)
         context.insert_user_function(library, description, [library])
@@ -295,17 +293,15 @@ class LinkedFunction(TranslatedFunction):
         )
 
     def _made(self, args: tuple[Any, ...], place: objects.Place) -> objects.Object:
-        function = TranslatedFunction(self.py_func, self.linked.noalias)
-        function.compile(args)
-        result: Any = function.overloads[args]
-        returned = canonical(result.signature.return_type)
-        names = {str(kind): name for name, kind in RETURNED.items()}
-        if str(returned) not in names or returned != result.signature.return_type:
+        result = TranslatedFunction(self.py_func, self.linked.noalias).translated(args)
+        returned = result.signature.return_type
+        names = [name for name, kind in RETURNED.items() if kind == returned]
+        if not names:
             raise NotImplementedError(
-                f"{self.py_func.__qualname__} returns {result.signature.return_type}, which a "
-                f"linked function cannot: it returns one of {', '.join(names)}"
+                f"{self.py_func.__qualname__} returns {returned}, which a linked function cannot: "
+                f"it returns one of {', '.join(RETURNED)}"
             )
-        return _linked(result, place, names[str(returned)], vectors=self.linked.noalias)
+        return _linked(result, place, names[0], vectors=self.linked.noalias)
 
 
 def translated(function: Any) -> Any:
@@ -313,19 +309,6 @@ def translated(function: Any) -> Any:
     if function.is_linked:
         return LinkedFunction(function)
     return TranslatedFunction(function.py_func, function.noalias)
-
-
-@contextmanager
-def garbage_left() -> Iterator[None]:
-    """Look for no garbage meanwhile: compiling makes so many objects that it costs a tenth of the
-    time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 # ---------------------------------------------------------------- machine code
@@ -359,21 +342,21 @@ def _linked(
         code=code,
         callees=tuple(library.place for library in callees),
         needs=tuple(name for name in needed if name not in symbols),
-        lasting=objects.is_lasting(place) and all(library.lasting for library in callees),
     )
 
 
 def make(kernel: Any, kinds: tuple[Kind, ...], place: objects.Place) -> tuple[int, Any]:
     """Compile a kernel for arguments of these kinds, and load and keep it."""
     with compiling(kernel.key):
-        given = tuple(map(_type, kinds))
-        function: Any = kernel.translated
-        function.compile(given)
-        result = function.overloads[given]
+        result = kernel.translated.translated(tuple(map(_type, kinds)))
         flat = [one for kind in kinds for one in kind.flattened()]
-        returned = result.signature.return_type
-        entry = Entry(objects.symbol_of(place), INNER, flat, returned)
-        return objects.keep(place, _linked(result, place, INT.text, entry.text()))
+        if (returned := types.unliteral(result.signature.return_type)) not in RETURNED_TO_PYTHON:
+            raise NotImplementedError(
+                f"{kernel.__name__} returns {returned}: a kernel returns nothing, a truth value or "
+                "an int64, and writes everything else to arrays"
+            )
+        entry = entry_text(objects.symbol_of(place), INNER, flat)
+        return objects.keep(place, _linked(result, place, INT.text, entry))
 
 
 def _type(kind: Kind) -> Any:

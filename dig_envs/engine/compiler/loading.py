@@ -39,8 +39,19 @@ MISTAKES = "dig_envs.engine.search.mistakes"
 ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "heuristic")
 # those that write to something else than the state, which is no part of it
 WRITERS = ("legal_actions", "observe")
+# those that a game may have beside them, and what stands there otherwise
+IF_NOT_THERE: dict[str, Any] = {
+    "derive": nothing_derived,
+    "inspect": no_facts,
+    "estimate": score_so_far,
+    "expected_returns": nothing_to_expect,
+    "put_off": nothing_put_off,
+    "grave": nothing_grave,
+}
+# what the kernels have, for other modules
+OF_LOOPS = ("write_returns", "write_mask", "start_rewards", "finish_rewards", "deal", "redeal")
+TAKEN_OVER = ("GAME", "playout", *ENTRIES, *OF_LOOPS)
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
-TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", "playout", *ENTRIES)
 
 
 def cache_key(game: DeclaredGame) -> CacheKey:
@@ -57,32 +68,26 @@ def load_kernels(game: DeclaredGame) -> ModuleType:
     """:mod:`dig_envs.engine.compiler.kernels` with this game's functions.
 
     These are linked once for all kernels: most kernels differ in little else than the loop around
-    them. And once in a process: machine code on disk looks up the functions that it calls in
-    ``linking.LINKED``, where a second linking would replace them.
+    them. And once in a process, as they are linked by their symbols.
 
     Raises:
         ValueError: another game of the same name has been loaded.
     """
     with _LOADING:
-        return _load_kernels(game)
-
-
-def _load_kernels(game: DeclaredGame) -> ModuleType:
-    key = cache_key(game)
-    if (loaded := sys.modules.get(_name(game.env_name, KERNELS))) is not None:
-        if key != loaded.GAME:
-            raise ValueError(f"two games are called {game.name}: give one of them another name")
-        return loaded
-    # nothing has been compiled from these sources yet
-    if not native.has(key) and not any((root / key.folder).is_dir() for root in cache_roots()):
-        check_fields(game)
-    functions = {
-        name: linked(getattr(game.rules, name), key, noalias=name in WRITERS) for name in ENTRIES
-    }
-    for name in ("styled", "playout"):
-        if getattr(game.rules, name) is not None:
-            functions[name] = linked(getattr(game.rules, name), key)
-    return load_kernels_with(game, functions)
+        key = cache_key(game)
+        if (loaded := sys.modules.get(_name(game.env_name, KERNELS))) is not None:
+            if key != loaded.GAME:
+                raise ValueError(f"two games are called {game.name}: give one of them another name")
+            return loaded
+        # nothing has been compiled from these sources yet
+        if not native.has(key) and not any((root / key.folder).is_dir() for root in cache_roots()):
+            check_fields(game)
+        functions = {
+            name: linked(function, key, noalias=name in WRITERS)
+            for name in (*ENTRIES, "styled", "playout")
+            if (function := getattr(game.rules, name)) is not None
+        }
+        return load_kernels_with(game, functions)
 
 
 def load_kernels_with(
@@ -93,98 +98,48 @@ def load_kernels_with(
 
     ``form`` tells apart what is loaded for one game with different functions.
     """
-    if_there = {
-        "styled": None,  # functions with it are compiled only for games that have it
-        "derive": game.rules.derive or nothing_derived,
-        "inspect": game.rules.inspect or no_facts,
-        "playout": game.rules.playout or functions["heuristic"],
-    }
-    own = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative}
-    return _load(game.env_name + form, KERNELS, {**own, **if_there, **functions})
+    # functions with ``styled`` are compiled only for games that have it
+    own = {"GAME": cache_key(game), "styled": None, "playout": functions["heuristic"]}
+    return _load(game, KERNELS, {**own, **functions}, form)
 
 
-def load_search(
-    game: DeclaredGame, kernels: ModuleType, form: str = "", opponent: str = "unstyled"
+def load_part(
+    game: DeclaredGame, kernels: ModuleType, *modules: str, form: str = "", **own: Any
 ) -> ModuleType:
-    """:mod:`dig_envs.engine.search.simulation` with the functions that the game's kernels have.
+    """A module with the functions that the game's kernels have; the machine code of its own kernels
+    is kept apart from theirs if they have the key ``KEY``.
 
-    ``opponent``: the one of them that decides for the other seats where the scripted player does.
+    Args:
+        modules: the module, and those whose functions are among ``own``.
+        form: as above.
+        own: what else it declares.
     """
-    own = {
-        "opponent": getattr(kernels, opponent),
-        "MAX_ACTIONS": game.max_actions,
-        "estimate": game.rules.estimate or score_so_far,
-        "expected_returns": game.rules.expected_returns or nothing_to_expect,
-        "put_off": game.rules.put_off or nothing_put_off,
-    }
-    return _load(game.env_name + form, SIMULATION, own, kernels)
-
-
-def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
-    """:mod:`dig_envs.engine.compiler.xla` with the functions that the game's kernels have."""
-    own = {
-        "STATE": game.state,
-        "STATE_SIZE": game.state.itemsize,
-        "OBSERVATION": game.observation,
-        "NUM_ACTIONS": len(game.actions),
-        "OBSERVATION_SIZE": game.observation_size,
-    }
-    return _load_apart(game, "xla", (XLA,), own, kernels)
-
-
-def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
-    """:mod:`dig_envs.engine.search.playouts` with the functions that the game's kernels have."""
-    return _load_apart(game, "playouts", (PLAYOUTS,), {"MAX_ACTIONS": game.max_actions}, kernels)
-
-
-def load_grave(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
-    """:mod:`dig_envs.engine.search.grave` with the functions that the game's kernels have."""
-    own = {"grave": game.rules.grave or nothing_grave}
-    return _load_apart(game, "grave", (GRAVE,), own, kernels, form)
+    key, part = cache_key(game), modules[0].rpartition(".")[2]
+    taken_over = {name: getattr(kernels, name) for name in TAKEN_OVER}
+    apart = CacheKey(f"{key.name}-{part}", (*modules, *key.modules), key.facts)
+    return _load(game, modules[0], {**taken_over, "KEY": apart, **own}, form)
 
 
 def load_mistakes(
     game: DeclaredGame, kernels: ModuleType, grave: ModuleType, form: str = ""
 ) -> ModuleType:
-    """:mod:`dig_envs.engine.search.mistakes` with the functions that the game's kernels have, and
-    with what finds its grave actions."""
-    own = {
-        "estimate": game.rules.estimate or score_so_far,
-        "expected_returns": game.rules.expected_returns or nothing_to_expect,
-        "grave_in": grave.grave_in,
-        "may_be_grave": grave.may_be_grave,
-    }
-    return _load_apart(game, "mistakes", (MISTAKES, GRAVE), own, kernels, form)
-
-
-def _load_apart(
-    game: DeclaredGame,
-    part: str,
-    modules: tuple[str, ...],
-    names: Mapping[str, Any],
-    kernels: ModuleType,
-    form: str = "",
-) -> ModuleType:
-    """The first of the modules, whose machine code is kept apart from that of the kernels."""
-    key = cache_key(game)
-    own = CacheKey(f"{key.name}-{part}", (*modules, *key.modules), key.facts)
-    return _load(game.env_name + form, modules[0], {"KEY": own, **names}, kernels)
+    """:mod:`dig_envs.engine.search.mistakes` with what finds the grave actions of the game."""
+    own = {name: getattr(grave, name) for name in ("grave_in", "may_be_grave")}
+    return load_part(game, kernels, MISTAKES, GRAVE, form=form, **own)
 
 
 def _name(game: str, module: str) -> str:
     return f"{module}_{game}"
 
 
-def _load(
-    game: str, module: str, names: Mapping[str, Any], kernels: ModuleType | None = None
-) -> ModuleType:
-    """The module loaded once more for a game, with ``names`` and the functions of the game's
-    kernels as its globals; once, whichever thread asks first.
+def _load(game: DeclaredGame, module: str, names: Mapping[str, Any], form: str = "") -> ModuleType:
+    """The module loaded once more for a game, with facts and functions of the game and ``names`` as
+    its globals; once, whichever thread asks first.
 
     Raises:
         LookupError: the module declares a name that it is not given.
     """
-    name = _name(game, module)
+    name = _name(game.env_name + form, module)
     with _LOADING:
         if name not in sys.modules:
             original = importlib.util.find_spec(module)
@@ -193,8 +148,17 @@ def _load(
             assert spec is not None
             assert spec.loader is not None
             loaded = importlib.util.module_from_spec(spec)
-            if kernels is not None:
-                vars(loaded).update({one: getattr(kernels, one) for one in TAKEN_OVER})
+            vars(loaded).update(
+                COOPERATIVE=game.cooperative,
+                MAX_ACTIONS=game.max_actions,
+                NUM_ACTIONS=len(game.actions),
+                STATE=game.state,
+                STATE_SIZE=game.state.itemsize,
+                OBSERVATION=game.observation,
+                OBSERVATION_SIZE=game.observation_size,
+            )
+            for function, otherwise in IF_NOT_THERE.items():
+                setattr(loaded, function, getattr(game.rules, function) or otherwise)
             vars(loaded).update(names)
             spec.loader.exec_module(loaded)
             if missing := inspect.get_annotations(loaded).keys() - vars(loaded).keys():

@@ -8,7 +8,7 @@ and the function is compiled again.
 
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from itertools import count
@@ -28,8 +28,7 @@ class Object:
     """An object file.
 
     Attributes: ``symbol``: the function in it; ``returns``: what that returns; ``callees``: the
-    places of other object files whose functions it calls; ``needs``: its other undefined symbols;
-    ``lasting``: whether other processes can use it.
+    places of other object files whose functions it calls; ``needs``: its other undefined symbols.
     """
 
     symbol: str
@@ -37,7 +36,6 @@ class Object:
     code: bytes
     callees: tuple[Place, ...] = ()
     needs: tuple[str, ...] = ()
-    lasting: bool = field(default=True, compare=False)
 
 
 LOADED: dict[Place, tuple[int, Object]] = {}  # with the address of each function
@@ -122,7 +120,7 @@ def keep(place: Place, made: Object) -> tuple[int, Object]:
     with _LOADING:
         if not _load(place, made):
             raise RuntimeError(f"{made.symbol} needs functions that are not there")
-        if made.lasting:
+        if all(map(is_lasting, (place, *made.callees))):
             disk.write(*place, _packed(made))
         return LOADED[place]
 
@@ -178,17 +176,13 @@ def _put_in(code: bytes, symbol: str) -> int:
 
 
 def _packed(made: Object) -> bytes:
-    head = {name: value for name, value in asdict(made).items() if name not in ("code", "lasting")}
-    return json.dumps(head).encode() + b"\n" + made.code
+    head = asdict(made)
+    code: bytes = head.pop("code")
+    return json.dumps(head).encode() + b"\n" + code
 
 
 def _unpacked(body: bytes) -> Object:
     head, _, code = body.partition(b"\n")
     known = json.loads(head)
-    return Object(
-        symbol=str(known["symbol"]),
-        returns=str(known["returns"]),
-        code=code,
-        callees=tuple((str(folder), str(name)) for folder, name in known["callees"]),
-        needs=tuple(map(str, known["needs"])),
-    )
+    known["callees"] = tuple((str(folder), str(name)) for folder, name in known["callees"])
+    return Object(code=code, **known)

@@ -14,9 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core.cpu import CPUContext
-from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
 from dig_envs.engine.compiler import loading
@@ -53,17 +50,11 @@ def translate_only() -> None:
     """Let Numba optimise nothing from now on, and make no machine code: neither of this package's
     functions nor of its own."""
     tell_numba()
-    context: Any = cpu_target.target_context
+    context: Any = TranslatedFunction.targetdescr.target_context
     rtsys.initialize(context)  # the one part that has to run
     context.codegen()._library_class = TranslatedLibrary
-    CPUContext.get_executable = _no_executable  # type: ignore[method-assign]
-
-
-def _no_executable(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """A stand-in for a Python function, by which Numba finds compiled functions."""
-    return _dynfunc.make_function(
-        description.lookup_module(), description.qualname, "", 1, environment, (library,)
-    )
+    # Numba finds compiled functions by a function of C that Python could call: any stands for it
+    type(context).get_executable = lambda self, library, *_: library.__reduce_ex__
 
 
 def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any]:
@@ -76,8 +67,10 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any]:
     functions = {name: getattr(game.rules, name) for name in loading.ENTRIES}
     functions |= {name: Compiled(functions[name].py_func, noalias=True) for name in loading.WRITERS}
     kernels = loading.load_kernels_with(game, functions, FORM)
-    simulation = loading.load_search(game, kernels, FORM)
-    grave = loading.load_grave(game, kernels, FORM)
+    simulation, grave = (
+        loading.load_part(game, kernels, module, form=FORM, opponent=kernels.unstyled)
+        for module in (loading.SIMULATION, loading.GRAVE)
+    )
     mistakes = loading.load_mistakes(game, kernels, grave, FORM)
     return kernels, simulation, grave, mistakes
 
@@ -90,11 +83,10 @@ def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
     ``void *take(int64_t size, uint32_t align)`` returns a block whose data are behind it, or NULL,
     and ``void give_back(void *block)``.
     """
-    results = {}
-    for entry in entries:
-        function = TranslatedFunction(entry.function)
-        function.compile(entry.arguments)
-        results[entry.name] = function.overloads[entry.arguments]
+    results = {
+        entry.name: TranslatedFunction(entry.function).translated(entry.arguments)
+        for entry in entries
+    }
     memory = MEMORY.replace("TAKE", take).replace("GIVE_BACK", give_back)
     module, _ = linked_module(memory, results, results)
     for name in results:

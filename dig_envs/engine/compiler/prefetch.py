@@ -13,7 +13,7 @@ from dig_envs.engine.compiler.jit import overloaded
 # bytes of a record for which it pays: what is longer the processor fetches well enough by itself
 LONG, LONGEST = 1024, 4096
 LINE = 64  # bytes that the cache fetches at one go
-FOR_WRITING, KEEP, DATA = 1, 3, 1  # the arguments of LLVM's instruction
+HOW = (1, 3, 1)  # of LLVM's instruction: for writing, to be kept, data
 
 
 def prefetch(record: Any) -> None:
@@ -24,7 +24,7 @@ def prefetch(record: Any) -> None:
 @overloaded(prefetch)
 def _prefetch(record):  # type: ignore[no-untyped-def]
     from llvmlite import ir
-    from numba.core import types
+    from numba import types
     from numba.extending import intrinsic
 
     @intrinsic
@@ -35,17 +35,9 @@ def _prefetch(record):  # type: ignore[no-untyped-def]
                 byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
                 kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
                 instruction = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-                start = builder.bitcast(arguments[0], byte)
+                start, how = builder.bitcast(arguments[0], byte), [*map(word, HOW)]
                 for offset in range(0, record.size, LINE):
-                    builder.call(
-                        instruction,
-                        [
-                            builder.gep(start, [word(offset)]),
-                            word(FOR_WRITING),
-                            word(KEEP),
-                            word(DATA),
-                        ],
-                    )
+                    builder.call(instruction, [builder.gep(start, [word(offset)]), *how])
             return context.get_dummy_value()
 
         return types.none(record), generate

@@ -74,15 +74,9 @@ fill:
   %last = add i64 %behind, %wide
   %mask = sub i64 0, %wide
   %data = and i64 %last, %mask
-  store i64 1, ptr %block
-  %one = getelementptr i64, ptr %block, i64 1
-  store i64 0, ptr %one
-  %two = getelementptr i64, ptr %block, i64 2
-  store i64 0, ptr %two
-  %three = getelementptr i64, ptr %block, i64 3
-  store i64 %data, ptr %three
-  %four = getelementptr i64, ptr %block, i64 4
-  store i64 %size, ptr %four
+  %started = insertvalue [5 x i64] [i64 1, i64 0, i64 0, i64 0, i64 0], i64 %data, 3
+  %all_set = insertvalue [5 x i64] %started, i64 %size, 4
+  store [5 x i64] %all_set, ptr %block
   br label %end
 end:
   ret ptr %block

@@ -16,6 +16,7 @@ from typing import Any
 PACKAGE = Path(__file__).parents[2]
 # files that a module beside them may read when it is imported
 DATA = (".csv", ".json", ".npy", ".npz", ".toml", ".txt")
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # the statements in a statement
 
 Folders = Mapping[str, Path]
 
@@ -97,14 +98,8 @@ def _file_of(name: str, folders: Folders) -> Path | None:
     if top not in folders:
         return None
     place = folders[top].joinpath(*rest)
-    return next(
-        (
-            path
-            for path in (place / "__init__.py", place.with_name(f"{place.name}.py"))
-            if path.is_file()
-        ),
-        None,
-    )
+    paths = place / "__init__.py", place.with_name(f"{place.name}.py")
+    return next(filter(Path.is_file, paths), None)
 
 
 def _package_of(name: str, path: Path) -> str:
@@ -138,12 +133,8 @@ def _statements_that_run(tree: ast.Module) -> Iterator[ast.AST]:
     while left:
         node = left.pop()
         yield node
-        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) in (
-            "TYPE_CHECKING",
-            "typing.TYPE_CHECKING",
-        )
-        for block in (
-            ("orelse",) if is_for_types else ("body", "orelse", "finalbody", "handlers", "cases")
-        ):
+        test = ast.unparse(node.test) if isinstance(node, ast.If) else ""
+        is_for_types = test in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+        for block in ("orelse",) if is_for_types else BLOCKS:
             statements = getattr(node, block, ())
             left.extend(statements if isinstance(statements, list) else ())

@@ -19,12 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.frames import stack_words
 from dig_envs.engine.compiler.jit import compiled, kernel
 from dig_envs.engine.compiler.memory import array_at, words_at
 from dig_envs.engine.compiler.prefetch import prefetch
 from dig_envs.engine.core.random import GAMMA, mix, next_seed, random_legal
-from dig_envs.engine.core.state import REWARD_KINDS
+from dig_envs.engine.core.state import scratch_records
 
 KEY: CacheKey
 STATE: Any
@@ -32,15 +31,15 @@ STATE_SIZE: int
 OBSERVATION: Any
 NUM_ACTIONS: int
 OBSERVATION_SIZE: int
-write_returns: Callable[..., Any]
 write_mask: Callable[..., Any]
+start_rewards: Callable[..., Any]
+finish_rewards: Callable[..., Any]
 redeal: Callable[..., Any]
-setup: Callable[..., Any]
+deal: Callable[..., Any]
 apply_action: Callable[..., Any]
 observe: Callable[..., Any]
 heuristic: Callable[..., Any]
 
-REWARD_SCORE = REWARD_KINDS.index("score")
 ILLEGAL_REWARD = -1.0
 GENERATOR = np.dtype([("rng", np.uint64)])
 
@@ -55,8 +54,7 @@ RESULT = (("bool", "players"), ("int32", "players"))
 BOOKS = (OBSERVED, MASK, SEAT, PAY, FLAG, FLAG, PAY, COUNT, *RESULT)
 CALLS = {
     "init": ((SEED,), (GAME, *BOOKS)),
-    "step": ((GAME, ACTION, SEAT, FLAG, PAY, COUNT), (GAME, *BOOKS)),
-    "step_all": ((GAME, ("int32", "players"), SEAT, FLAG, PAY, COUNT), (GAME, *BOOKS)),
+    "step": ((GAME, ("int32", "seats"), SEAT, FLAG, PAY, COUNT), (GAME, *BOOKS)),
     "look": ((GAME, ("int32", "seats")), (("float32", "seen"), ("bool", "allowed"))),
     "redeal_for": ((GAME, SEAT, SEED), (GAME,)),
     "scripted": ((GAME,), (ACTION,)),
@@ -65,13 +63,6 @@ CALLS = {
 
 
 # ---------------------------------------------------------------- memory
-
-
-@compiled
-def states_at(work, place):
-    """The games in a buffer."""
-    words = words_at(work, 3 + place)
-    return array_at(words[2 + place], words[0], STATE)
 
 
 @compiled
@@ -86,6 +77,12 @@ def column_at(work, place, dtype):
     """A buffer as an array (n,)."""
     words = words_at(work, 3 + place)
     return array_at(words[2 + place], words[0], dtype)
+
+
+@compiled
+def states_at(work, place):
+    """The games in a buffer."""
+    return column_at(work, place, STATE)
 
 
 @compiled
@@ -122,20 +119,12 @@ def seed_of(words):
 def is_game(state, template):
     """Whether the head of a record is that of a game with the options of the template, as far as
     the loops rely on it."""
-    seats = template.num_players
-    if (
-        state.num_players != seats
-        or state.to_move < -1
-        or state.to_move >= seats
-        or state.over < 0
-        or state.over > 1
-    ):
+    seats, mover, over = template.num_players, state.to_move, state.over
+    if state.num_players != seats or state.version != template.version:
         return False
-    if state.version != template.version:
-        return False
-    return (state.to_move < 0) == (state.over == 1) and (
-        state.over == 1 or state.owes[state.to_move] == 1
-    )
+    if mover == -1:
+        return over == 1
+    return over == 0 and 0 <= mover < seats and state.owes[mover] == 1
 
 
 # ---------------------------------------------------------------- playing
@@ -204,8 +193,7 @@ def init(work, lo, hi):
     seeds, states = matrix_at(work, 0, 2, np.uint32), states_at(work, 1)
     books = books_at(work, 2, settings_at(work)[NUM_PLAYERS])
     for i in range(lo, hi):
-        states[i] = template[0]
-        setup(states[i], seed_of(seeds[i]))
+        deal(states, i, template[0], seed_of(seeds[i]))
         books.rewards[i, :] = 0.0
         books.returns[i, :] = 0.0
         books.lengths[i] = books.terminated[i] = books.limit[i] = 0
@@ -225,28 +213,15 @@ def text_of(work, action):
 
 @kernel(KEY)
 def step(work, lo, hi):
-    """One decision of one seat in each game."""
-    return step_games(work, lo, hi, matrix_at(work, 1, 1, np.int32), False)
-
-
-@kernel(KEY)
-def step_all(work, lo, hi):
-    """Play the decisions of all seats that have one to make, in each game."""
-    return step_games(
-        work, lo, hi, matrix_at(work, 1, settings_at(work)[NUM_PLAYERS], np.int32), True
-    )
-
-
-@compiled
-def step_games(work, lo, hi, actions, of_all):
-    """One step of each game; what is over stays as it is, or is dealt anew if the settings say
+    """One decision of one seat in each game, or those of all seats that have one to make where
+    there are actions for several; what is over stays as it is, or is dealt anew if the settings say
     so.
 
     Returns 0; or where actions are checked and one is illegal, the address of the text about it.
     """
     settings, template = settings_at(work), template_at(work)
-    auto, by_score = settings[AUTO_RESET] != 0, settings[REWARD] == REWARD_SCORE
-    seats = settings[NUM_PLAYERS]
+    auto, seats, of_all = settings[AUTO_RESET] != 0, settings[NUM_PLAYERS], settings[SEATS] > 1
+    actions = matrix_at(work, 1, settings[SEATS], np.int32)
     last_players, last_terminated = column_at(work, 2, np.int32), column_at(work, 3, np.int8)
     last_returns, last_lengths = matrix_at(work, 4, seats, np.float32), column_at(work, 5, np.int32)
     states, books = take_over(work, 6, lo, hi), books_at(work, 7, seats)
@@ -272,18 +247,12 @@ def step_games(work, lo, hi, actions, of_all):
                 return text_of(work, actions[i, wrong if of_all else 0])
             seat = wrong
         else:
-            if by_score:
-                for p in range(seats):
-                    books.rewards[i, p] = -state.scores[p]
+            start_rewards(state, settings[REWARD], books.rewards[i])
             if of_all:
                 seat = play_all(state, actions[i], seats)
             else:
                 apply_action(state, seat, actions[i, 0])
-            if by_score:
-                for p in range(seats):
-                    books.rewards[i, p] += state.scores[p]
-            elif state.over:
-                write_returns(state, books.rewards[i])
+            finish_rewards(state, settings[REWARD], books.rewards[i])
         done = wrong >= 0 or state.over != 0
         for p in range(seats):
             books.returns[i, p] += books.rewards[i, p]
@@ -292,7 +261,7 @@ def step_games(work, lo, hi, actions, of_all):
         books.limit[i] = state.over and state.truncated
         write_result(state, i, done, books)
         if done and auto:
-            deal_next(states, i, template)
+            deal(states, i, template[0], next_seed(state.seed))
             done = False
         write_seen(state, seat if done else np.int64(state.to_move), i, done, books)
     return 0
@@ -306,7 +275,7 @@ def play_nothing(states, i, seat, template, is_good, auto, books):
     books.limit[i] = 0
     write_result(states[i], i, is_good and not auto, books)
     if auto:
-        deal_next(states, i, template)
+        deal(states, i, template[0], next_seed(states[i].seed))
         seat = states[i].to_move
     if auto or is_good:
         books.limit[i] = states[i].over and states[i].truncated
@@ -348,14 +317,6 @@ def play_all(state, actions, seats):
             apply_action(state, p, actions[p])
             last = p
     return last
-
-
-@compiled
-def deal_next(states, i, template):
-    """Deal the game that follows, in the place of a finished one."""
-    seed = next_seed(states[i].seed)
-    states[i] = template[0]
-    setup(states[i], seed)
 
 
 # ---------------------------------------------------------------- looking, searching, choosing
@@ -412,13 +373,15 @@ def scripted(work, lo, hi):
 @kernel(KEY)
 def sample(work, lo, hi):
     """A random legal action of each mask, all equally likely; 0 where none is legal."""
-    masks, seeds, actions = (
-        matrix_at(work, 0, NUM_ACTIONS, np.int8),
-        matrix_at(work, 1, 2, np.uint32),
-        column_at(work, 2, np.int32),
-    )
-    generator = array_at(stack_words(1), 1, GENERATOR)[0]
+    return draw(work, lo, hi, scratch_records(1, GENERATOR))
+
+
+@compiled
+def draw(work, lo, hi, generators):
+    """With memory for a generator."""
+    masks, seeds = matrix_at(work, 0, NUM_ACTIONS, np.int8), matrix_at(work, 1, 2, np.uint32)
+    actions = column_at(work, 2, np.int32)
     for i in range(lo, hi):
-        generator.rng = mix(seed_of(seeds[i]) ^ GAMMA)
-        actions[i] = max(0, random_legal(masks[i], generator))
+        generators[0].rng = mix(seed_of(seeds[i]) ^ GAMMA)
+        actions[i] = max(0, random_legal(masks[i], generators[0]))
     return 0

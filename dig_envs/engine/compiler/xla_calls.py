@@ -3,7 +3,7 @@ calls."""
 
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,6 @@ ELSEWHERE = (
     "what is observed, or play with dig_envs.BatchEnv(...).to('cuda') and hand its arrays over by "
     "DLPack"
 )
-
-
-class Form(NamedTuple):
-    """One game's part of an argument or a result: its dtype, and its shape (n,) or ()."""
-
-    dtype: Any
-    shape: tuple[int, ...]
 
 
 class Calls:
@@ -45,11 +38,6 @@ class Calls:
         self.game = game
         self._loops = loops
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all loops."""
-        return tuple(self._loops.CALLS)
-
     def handler(self, name: str) -> int:
         """The address of the function that XLA calls; compiled on first use."""
         return handler_of(getattr(self._loops, name))
@@ -60,13 +48,14 @@ class Calls:
         says what can be done."""
         return refusal_of(ELSEWHERE)
 
-    def forms(self, name: str, num_players: int, seats: int) -> tuple[list[Form], list[Form]]:
-        """The arguments and the results of a call.
+    def forms(self, name: str, num_players: int, seats: int) -> tuple[list[Any], list[Any]]:
+        """The arguments and the results of a call: of each one game's part, as a dtype with a shape
+        (n,) or ().
 
         Args:
             name: of the loop.
             num_players: in the game.
-            seats: how many seats of each game are looked at (in ``look``).
+            seats: how many seats of each game are looked at, or have an action.
         """
         game = self.game
         shapes = {
@@ -80,18 +69,11 @@ class Calls:
             "key": (2,),
             "one": (),
         }
-        given, results = self._loops.CALLS[name]
-        return [Form(np.dtype(kind), shapes[of]) for kind, of in given], [
-            Form(np.dtype(kind), shapes[of]) for kind, of in results
-        ]
-
-    @staticmethod
-    def row_sizes(given: list[Form], results: list[Form]) -> Array:
-        """The attribute ``rows`` of a call, int64: the bytes of one game in each of its arguments
-        and results."""
-        return np.array(
-            [form.dtype.itemsize * int(np.prod(form.shape)) for form in given + results], np.int64
+        given, results = (
+            [np.dtype((kind, shapes[of])) for kind, of in forms]
+            for forms in self._loops.CALLS[name]
         )
+        return given, results
 
     def settings(
         self, options: Mapping[str, Any], reward: str, auto_reset: bool, checked: bool, seats: int
@@ -104,7 +86,7 @@ class Calls:
             reward: one of :data:`~dig_envs.engine.core.state.REWARD_KINDS`.
             auto_reset: whether a step that ends a game deals the next one.
             checked: whether an illegal action is an error.
-            seats: how many seats of each game are looked at.
+            seats: how many seats of each game are looked at, or have an action.
         """
         head = np.array(
             [auto_reset, REWARD_KINDS.index(reward), options["num_players"], seats, checked],
@@ -112,11 +94,12 @@ class Calls:
         )
         content = head.tobytes() + self.game.template(options).tobytes()
         if checked:
-            texts = [
-                f"{action_text(action, self.game.actions)} is not legal".encode() + b"\0"
-                for action in range(len(self.game.actions))
+            actions = self.game.actions
+            named = [
+                *(action_text(k, actions) for k in range(len(actions))),
+                "an action that is out of range",
             ]
-            texts.append(b"an action that is out of range is not legal\0")
+            texts = [f"{action} is not legal\0".encode() for action in named]
             lengths = np.array([len(text) for text in texts], np.int64)
             offsets = 8 * len(texts) + np.cumsum(lengths) - lengths
             content += offsets.tobytes() + b"".join(texts)

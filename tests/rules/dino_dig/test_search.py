@@ -1,5 +1,6 @@
 """The values of a search that stops before the end of the game."""
 
+import numpy as np
 import pytest
 
 from dig_envs.agents.search import SearchAgent, parse_settings
@@ -11,13 +12,15 @@ SHORT = "guide=none:sims=300:playout=random:trust=0:depth=1:lead=1"
 
 
 @kernel("dino_dig")
-def estimate_one(states, seat):
+def estimate_one(states, seat, found):
     """The estimate, called from Python."""
-    return estimate(states[0], seat)
+    found[0] = estimate(states[0], seat)
 
 
 def of(position, seat=0):
-    return float(estimate_one(position.states, seat))
+    found = np.zeros(1)
+    estimate_one(position.states, seat, found)
+    return float(found[0])
 
 
 def test_the_estimate_by_hand():

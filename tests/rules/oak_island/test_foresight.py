@@ -36,9 +36,9 @@ LAST_THREE = {
 
 
 @kernel("oak_island")
-def put_off_one(states, seat, action):
+def put_off_one(states, seat, action, chance):
     """The function, called from Python."""
-    return foresight.put_off(states[0], seat, action)
+    chance[0] = foresight.put_off(states[0], seat, action)
 
 
 @kernel("oak_island")
@@ -50,9 +50,10 @@ def expected_one(states, returns):
 def put_off(position, action):
     """The chance that is put off, and the bag after that, next cube first."""
     states = position.states.copy()
-    chance = put_off_one(states, position.mover, GAME.action_index[action])
+    chance = np.zeros(1)
+    put_off_one(states, position.mover, GAME.action_index[action], chance)
     after = states[0]
-    return float(chance), [COLOURS[cube] for cube in after["bag"][: after["bag_len"]]][::-1]
+    return float(chance[0]), [COLOURS[cube] for cube in after["bag"][: after["bag_len"]]][::-1]
 
 
 def expected(position):
