@@ -36,7 +36,7 @@ def outcome(game, states, seat, action, deals=OTHER_DEALS):
         game.kernels.determinize_one(world, seat, np.uint64(seed))
         game.kernels.apply_one(world, seat, action)
         winners = world["winners"][0][: int(world["num_players"][0])]
-        alone = bool(winners[seat]) and (game.cooperative or winners.sum() == 1)
+        alone = bool(winners[seat] and (game.cooperative or winners.sum() == 1))
         now = alone if world["over"][0] and (alone or not winners[seat]) else None
         if now is None or (found is not None and now != found):
             return None
