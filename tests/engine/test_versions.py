@@ -270,7 +270,7 @@ def write_shared(obs):
 
 
 def write_first(records):
-    return write_shared(records[0])
+    return int(write_shared(records[0]))
 
 
 # ---------------------------------------------------------------- what is declared
