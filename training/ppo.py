@@ -36,7 +36,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, nn
 from torch.nn import functional
 
 from dig_envs import load_agent, save_policy
@@ -120,6 +120,44 @@ METRICS = {
     "explained_variance": "1: the value predicts the return perfectly; 0: no better than its mean",
     "steps_per_second": "speed, updates included",
 }
+
+
+# ---------------------------------------------------------------- processes that learn together
+
+
+def processes() -> int:
+    """How many learn together, each from games of its own (`training/processes.py`); mostly 1."""
+    together = distributed.is_available() and distributed.is_initialized()
+    return distributed.get_world_size() if together else 1
+
+
+def of_all(numbers: Tensor) -> Tensor:
+    """The numbers (n, ...) of all processes, (processes * n, ...), in each of them."""
+    if processes() == 1:
+        return numbers
+    every = numbers.new_zeros(processes(), *numbers.shape)
+    every[distributed.get_rank()] = numbers
+    distributed.all_reduce(every)
+    return every.flatten(0, 1)
+
+
+def averaged(
+    gradients: Sequence[Tensor | None], metrics: dict[str, float], weights: Sequence[Tensor]
+) -> tuple[Sequence[Tensor | None], dict[str, float]]:
+    """The means over all processes, to the bit the same in each of them."""
+    if processes() == 1:
+        return gradients, metrics
+    parts = [
+        (torch.zeros_like(weight) if gradient is None else gradient).flatten()
+        for gradient, weight in zip(gradients, weights, strict=True)
+    ]
+    parts.append(torch.tensor(list(metrics.values()), device=weights[0].device))
+    numbers = torch.cat(parts)
+    distributed.all_reduce(numbers)
+    numbers /= processes()
+    *means, measured = numbers.split_with_sizes([len(part) for part in parts])
+    shaped = [mean.view(weight.shape) for mean, weight in zip(means, weights, strict=True)]
+    return shaped, dict(zip(metrics, measured.tolist(), strict=True))
 
 
 # ---------------------------------------------------------------- the policy, and what learns it
@@ -279,6 +317,7 @@ class Learner:
         for more, measured in others:
             gradients = list(map(add, gradients, more))
             metrics = {name: metric + measured[name] for name, metric in metrics.items()}
+        gradients, metrics = averaged(gradients, metrics, weights)
         for weight, gradient in zip(weights, gradients, strict=True):
             # in the weight's order in memory: the optimizer takes it for granted
             weight.grad = (
@@ -527,7 +566,7 @@ def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
 
     So slices of a minibatch, whose losses may be computed one by one, share its mean and deviation.
     """
-    some = advantages[rows]
+    some = of_all(advantages[rows])
     return (advantages - some.mean()) / (some.std() + 1e-8) if len(some) > 1 else advantages
 
 
@@ -563,9 +602,8 @@ def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
             break  # without this step, which would go farther still
         learner.improve()
     means = {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
-    unexplained = (
-        (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan
-    )
+    errors, variance = of_all(returns - rollout.values), of_all(returns).var()
+    unexplained = errors.var() / variance if variance > 0 else torch.nan
     return {
         name: round(mean, 5)
         for name, mean in {**means, "explained_variance": float(1 - unexplained)}.items()
