@@ -1,6 +1,6 @@
 """Training in several processes, one for each GPU, or for each core of a CPU:
 
-    torchrun --nproc-per-node 2 --no-python dig-envs train go_dig --minutes 20
+    torchrun --nproc-per-node 2 --no-python -- dig-envs train go_dig --minutes 20
 
 Each process has an equal share of ``num_envs`` and of ``batch_size``, and games of its own. The
 gradients of each minibatch are averaged (``averaged`` in ``training/ppo.py``), so that all have the
@@ -70,7 +70,7 @@ class Team:
         """The words that start as many processes, before those of the command."""
         machines = self.count // self.local_count
         nodes = f"--nnodes {machines} " if machines > 1 else ""
-        return f"torchrun {nodes}--nproc-per-node {self.local_count} --no-python"
+        return f"torchrun {nodes}--nproc-per-node {self.local_count} --no-python --"
 
     def tell(self, what: Any) -> None:
         """Say something to all others, which have to :meth:`hear`."""

@@ -92,7 +92,7 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
     if there["processes"] != now["processes"]:
         raise ValueError(
-            f"{folder} was begun with {there['processes']} processes and goes on only with as "
+            f"{folder} was begun with processes: {there['processes']}; it goes on only with as "
             f"many, not with {now['processes']}. Start so many (training/processes.py), or choose "
             "another --name"
         )
