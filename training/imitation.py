@@ -41,7 +41,7 @@ def take_lesson(
     def decide(observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
         """The learner's outputs; its logits leave the teacher's choice alone where that decides."""
         logits, values, after = learner.decide(observation, action_mask, memory)
-        choices.append(torch.from_numpy(games.choices_of(teacher)))
+        choices.append(torch.as_tensor(games.choices_of(teacher)))
         chosen = torch.full_like(logits, ILLEGAL).scatter(
             1, choices[-1][:, None].to(logits.device), 0.0
         )

@@ -57,7 +57,7 @@ def test_advantages_by_hand():
     )
     nothing = torch.zeros(3, 2)
     rollout = Rollout(
-        nothing, nothing, nothing, nothing, values, rewards, dones, last_values, [], nothing
+        nothing, nothing, nothing, nothing, values, rewards, dones, last_values, {}, nothing
     )
     gamma, lam = 0.5, 0.25
     last = [0 + gamma * 7 - 5, 1 + gamma * 8 - 6]
@@ -234,7 +234,7 @@ def test_update_makes_what_paid_likelier():
                 rewards,
                 torch.ones(16, 8),
                 torch.zeros(8),
-                [],
+                {},
                 nothing,
             ),
         )
@@ -275,7 +275,7 @@ def test_a_lesson_is_what_the_teacher_does():
 def lesson_of(observations, masks, dones, memory, choices, following):
     """A lesson of what learning from it needs."""
     return Lesson(
-        observations, masks, None, None, None, None, dones, None, [], memory, choices, following
+        observations, masks, None, None, None, None, dones, None, {}, memory, choices, following
     )
 
 

@@ -122,7 +122,7 @@ def test_two_processes_learn_as_one_does():
         for seed in (1, 2):
             learner.generator.manual_seed(seed + 10 * team.rank)
             games.reset(seed + 10 * team.rank)
-            rollout = replace(collect(learner, games), ended=[])
+            rollout = replace(collect(learner, games), ended={})
             played = arrays({k: v for k, v in vars(rollout).items() if k != "ended"})
             metrics = update(learner, rollout)
             found.append((played, metrics, arrays(learner.network.state_dict())))
@@ -142,7 +142,7 @@ def test_two_processes_learn_as_one_does():
             )
             for name in played
         }
-        assert update(alone, Rollout(**both, ended=[])) == pytest.approx(metrics, abs=5e-5)
+        assert update(alone, Rollout(**both, ended={})) == pytest.approx(metrics, abs=5e-5)
         assert_close(arrays(alone.network.state_dict()), weights, atol=1e-5)
 
 
