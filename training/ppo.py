@@ -365,10 +365,12 @@ class EarlierCopy(OneGame):
         return np.asarray(self.act_tensors(seen, torch.tensor(asked.action_mask), memory))
 
     @torch.no_grad()
-    def act_tensors(self, observation: Seen, mask: Tensor, memory: Tensor | None = None) -> Tensor:
+    def act_tensors(
+        self, observation: Seen, action_mask: Tensor, memory: Tensor | None = None
+    ) -> Tensor:
         """One action for each decision, int64 (n,); a memory is rewritten in place."""
-        before = mask.new_zeros(len(mask), 0) if memory is None else memory
-        logits, _, after = self.network.step(observation, mask, before)
+        before = action_mask.new_zeros(len(action_mask), 0) if memory is None else memory
+        logits, _, after = self.network.step(observation, action_mask, before)
         if memory is not None:
             memory.copy_(after)
         if self.generator is None:

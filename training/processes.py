@@ -35,7 +35,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 from .checkpoints import state_of, take_state
-from .run import Part
+from .run import Opponents, Part
 from .seeds import seed_stream
 from .settings import Settings
 
@@ -173,6 +173,7 @@ class Begin:
 class Leg:
     """What every process needs to begin a leg; ``state``: of network and optimizer."""
 
+    phase: str
     steps: int
     share: float
     opponents: WeightedOpponents | None
@@ -181,9 +182,8 @@ class Leg:
 
 @dataclass(frozen=True)
 class Learn:
-    """Play and learn once, in this phase and with this learning rate."""
+    """Play and learn once, with this learning rate."""
 
-    phase: str
     learning_rate: float
 
 
@@ -249,18 +249,16 @@ class FirstPart(Part):
         super().prepare()
         self.team.gather(None)  # others prepare themselves; on this machine nothing is left to do
 
-    def deal(self, steps: int, share: float, opponents: WeightedOpponents | None) -> None:
+    def deal(self, phase: str, steps: int, share: float, opponents: Opponents) -> None:
         """Begin a leg in all processes, with the weights and the optimizer of this one."""
         state = to_cpu(state_of(self.learner))
-        self.team.tell(Leg(steps, share, opponents and packed(opponents), state))
-        super().deal(steps, share, opponents)
+        self.team.tell(Leg(phase, steps, share, opponents and packed(opponents), state))
+        super().deal(phase, steps, share, opponents)
 
-    def learn(
-        self, phase: str, playing: AbstractContextManager[None]
-    ) -> tuple[int, dict[str, float]]:
+    def learn(self, clock: AbstractContextManager[None]) -> tuple[int, dict[str, float]]:
         """Play and learn once, in all processes; the decisions and the metrics are those of all."""
-        self.team.tell(Learn(phase, self.learner.optimizer.param_groups[0]["lr"]))
-        steps, metrics = super().learn(phase, playing)
+        self.team.tell(Learn(self.learner.optimizer.param_groups[0]["lr"]))
+        steps, metrics = super().learn(clock)
         return steps * self.team.count, together(self.team.gather(metrics))
 
     def close(self) -> None:
@@ -296,7 +294,7 @@ class OtherPart(Part):
                 self._take_up(said)
             else:
                 self.learner.set_learning_rate(said.learning_rate, said.learning_rate, 0.0)
-                self.team.gather(self.learn(said.phase, nullcontext())[1])
+                self.team.gather(self.learn(nullcontext())[1])
         self.close()
 
     def _take_up(self, leg: Leg) -> None:
@@ -304,7 +302,7 @@ class OtherPart(Part):
         folder = TemporaryDirectory()
         opponents = leg.opponents and unpacked(leg.opponents, Path(folder.name))
         seed = seed_stream("training", self.seed, leg.steps, self.team.rank)
-        self._begin(seed, leg.share, opponents)
+        self._begin(leg.phase, seed, leg.share, opponents)
         self._files = folder  # those of the leg before are removed
 
 

@@ -23,7 +23,6 @@ from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.agents.protocol import Agent
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.batch.batch_env import DENSE, SPARSE
 from dig_envs.engine.game import Game
@@ -32,6 +31,7 @@ from . import metrics
 from .budget import Budget
 from .cells import make_cells
 from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from .device import games_on, moved, on_device
 from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
 from .imitation import Lesson, learn_from, take_lesson
@@ -45,11 +45,15 @@ from .settings import Rewards, Settings
 # the network to evaluate, as a policy; in a cooperative game also the best one
 CANDIDATE, BEST = "candidate", "best_policy"
 IMITATION, PPO = "imitation", "ppo"  # the phases
+Opponents = WeightedOpponents | None
 
 
 class Part:
     """The games of a run, and the learner that plays and learns in them; where several processes
     learn together (:mod:`training.processes`), the part of one of them.
+
+    Attributes: ``on_device``: the games where the network is, if that is a GPU that can play them;
+    ``why_not``: what keeps them off it, in words.
 
     Args:
         game: what is played. settings: of the part.
@@ -62,40 +66,57 @@ class Part:
         kind = SPARSE if self.learner.network.reads_rows else DENSE
         first = seed_stream("training", seed)
         self.games = TrainingGames(game.env_name, settings, first, observation=kind)
+        self.on_device, self.why_not = games_on(self.learner.device, self.games)
 
     def prepare(self) -> None:
         """Have everything compiled that plays."""
-        self.games.reset(seed_stream("training", self.seed))
+        first = seed_stream("training", self.seed)
+        self.games.reset(first)
         self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
+        if self.on_device is not None:
+            self.on_device.reset(first)
+            self.on_device.play(self.on_device.action_mask.argmax(dim=1))
 
-    def deal(self, steps: int, share: float, opponents: WeightedOpponents | None) -> None:
+    def deal(self, phase: str, steps: int, share: float, opponents: Opponents) -> None:
         """Begin a leg after so many steps and this share of the budget: new games, generators and
-        opponents (None: nobody else plays)."""
-        self._begin(seed_stream("training", self.seed, steps), share, opponents)
+        opponents (None: nobody else plays). ``phase``: `IMITATION` or `PPO`."""
+        self._begin(phase, seed_stream("training", self.seed, steps), share, opponents)
 
-    def _begin(self, seed: int, share: float, opponents: WeightedOpponents | None) -> None:
+    def _begin(self, phase: str, seed: int, share: float, opponents: Opponents) -> None:
+        self.phase = phase
         self.learner.generator.manual_seed(seed)
         self.rng = np.random.default_rng(seed)
+        self.teacher: Any = None
+        playing: Any = self.games if self.on_device is None else self.on_device
+        if phase == IMITATION:
+            self.teacher = load_agent(self.settings.warm_start, self.game.env_name)
+            if self.on_device is not None and isinstance(self.teacher, OnnxAgent):
+                self.teacher = on_device(self.teacher, self.learner.device, self.rng)
+            else:  # the scripted player chooses on the CPU
+                playing = self.games
         if opponents is not None:
-            self.games.set_opponents(opponents)
+            there = playing is self.on_device
+            playing.set_opponents(
+                moved(opponents, self.learner.device, self.rng) if there else opponents
+            )
         self.games.share = share
-        self.games.reset(seed)
-        self._teacher: Agent | None = None
+        playing.reset(seed)
+        self.playing = playing
 
-    def learn(
-        self, phase: str, playing: AbstractContextManager[None]
-    ) -> tuple[int, dict[str, float]]:
+    def learn(self, clock: AbstractContextManager[None]) -> tuple[int, dict[str, float]]:
         """Play and learn once.
 
         Args:
-            phase: `IMITATION` or `PPO`. playing: entered while games are played.
+            clock: entered while games are played.
 
         Returns:
             the learner's decisions, and the metrics.
         """
-        with playing:
+        with clock:
             played = (
-                self._take_lesson() if phase == IMITATION else collect(self.learner, self.games)
+                take_lesson(self.learner, self.playing, self.teacher, self.rng)
+                if self.phase == IMITATION
+                else collect(self.learner, self.playing)
             )
         learned = (
             learn_from(self.learner, played)
@@ -104,14 +125,11 @@ class Part:
         )
         return played.dones.numel(), summarize(played.ended) | learned
 
-    def _take_lesson(self) -> Lesson:
-        if self._teacher is None:
-            self._teacher = load_agent(self.settings.warm_start, self.game.env_name)
-        return take_lesson(self.learner, self.games, self._teacher, self.rng)
-
     def close(self) -> None:
         """End the threads of the games."""
         self.games.close()
+        if self.on_device is not None:
+            self.on_device.close()
 
 
 class Run:
@@ -187,7 +205,7 @@ class Run:
             if not warming_up:
                 self._end_warm_start()
                 self._open_pool()
-            self._deal_and_seed()
+            self._deal_and_seed(IMITATION if warming_up else PPO)
             if warming_up:
                 self._imitation_leg()
             else:
@@ -202,6 +220,8 @@ class Run:
         it was the first."""
         self.reporter.say("preparing the game, which is compiled at its first use")
         self.part.prepare()
+        if self.part.why_not:
+            self.reporter.say(f"the games are played on the CPU: {self.part.why_not}", "yellow")
 
     def _is_warming_up(self) -> bool:
         """Whether imitation is next: until the warm start's steps, but within its share of the
@@ -223,7 +243,7 @@ class Run:
         if self.pool is not None and self.pool.best is None:
             self.pool.best = self.pool.write(self.learner.network, self.steps_done)
 
-    def _deal_and_seed(self) -> None:
+    def _deal_and_seed(self, phase: str) -> None:
         """Begin a leg: new games, opponents and generators, from the run's seed and the steps
         done."""
         share = self.budget.share(self.steps_done)
@@ -232,7 +252,7 @@ class Run:
             self.progress.setdefault("late_from", self.steps_done)
         seed = seed_stream("training", self.seed, self.steps_done)
         opponents = None if self.pool is None else self.pool.opponents(seed)
-        self.part.deal(self.steps_done, share, opponents)
+        self.part.deal(phase, self.steps_done, share, opponents)
 
     def rewards_of(self, steps: int) -> Rewards:
         """The last rewards that a network of this number of steps was trained with."""
@@ -268,7 +288,7 @@ class Run:
             if k and (self.budget.leg_is_over(leg_began) or not goes_on()):
                 break
             with self.budget.measuring("rollout"):
-                steps, learned = self.part.learn(phase, self.budget.measuring("playing"))
+                steps, learned = self.part.learn(self.budget.measuring("playing"))
             self._report(phase, steps, learned)
 
     def _report(self, phase: str, steps: int, learned: dict[str, float]) -> None:
