@@ -35,6 +35,11 @@ class CompiledGame(DeclaredGame):
         return loading.load_search(self, self.kernels, "_styled", "styled")
 
     @cached_property
+    def learning(self) -> Any:
+        """The compiled games of one learner (:mod:`dig_envs.engine.compiler.learning`)."""
+        return loading.load_learning(self, self.kernels)
+
+    @cached_property
     def playouts(self) -> Any:
         """The compiled games of scripted players (:mod:`dig_envs.engine.search.playouts`)."""
         return loading.load_playouts(self, self.kernels)

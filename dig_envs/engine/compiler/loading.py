@@ -1,6 +1,6 @@
 """Loads the modules of compiled loops (``kernels.py``, ``search/simulation.py``,
-``search/playouts.py``, ``search/grave.py``, ``search/mistakes.py`` and ``xla.py``) once for each
-game, with the game's functions as globals.
+``search/playouts.py``, ``search/grave.py``, ``search/mistakes.py``, ``learning.py`` and ``xla.py``)
+once for each game, with the game's functions as globals.
 
 Numba compiles a global function into its caller, where it costs nothing; a function that is an
 argument costs a call that cannot be inlined. So each of these modules declares, as annotations
@@ -32,6 +32,7 @@ from dig_envs.engine.core.state import (
 
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
 XLA = "dig_envs.engine.compiler.xla"
+LEARNING = "dig_envs.engine.compiler.learning"
 PLAYOUTS = "dig_envs.engine.search.playouts"
 GRAVE = "dig_envs.engine.search.grave"
 MISTAKES = "dig_envs.engine.search.mistakes"
@@ -39,6 +40,8 @@ MISTAKES = "dig_envs.engine.search.mistakes"
 ENTRIES = ("setup", "legal_actions", "apply_action", "observe", "determinize", "heuristic")
 # those that write to something else than the state, which is no part of it
 WRITERS = ("legal_actions", "observe")
+# of the kernels, for the loop of a learner
+OF_KERNELS = ("start_rewards", "finish_rewards", "deal_after_end")
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
 TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", "playout", *ENTRIES)
 
@@ -130,6 +133,12 @@ def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "OBSERVATION_SIZE": game.observation_size,
     }
     return _load_apart(game, "xla", (XLA,), own, kernels)
+
+
+def load_learning(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
+    """:mod:`dig_envs.engine.compiler.learning` with the functions that the game's kernels have."""
+    own = {name: getattr(kernels, name) for name in OF_KERNELS}
+    return _load_apart(game, "learning", (LEARNING,), own, kernels)
 
 
 def load_playouts(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
