@@ -4,7 +4,7 @@ scripted players play inside the compiled step, and policies among the opponents
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from dig_envs.adapters.learner import WeightedOpponents
+from dig_envs.adapters.learner_tensors import LearnerTensors
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import OnnxAgent
@@ -31,60 +32,6 @@ DEVICES = ("cuda",)  # on which games can be played, besides the CPU
 OF_NETWORKS = ("cells", "links", "grid", "rounds")  # settings that shape a network
 
 
-class TensorStep(Protocol):
-    """The results of one decision of the learner in every game, (num_envs,) tensors that the next
-    step overwrites.
-
-    ``outcome`` (-1 to 1), ``won``, ``score`` and ``decisions`` are those of the episode that ended
-    with the step, where ``done``.
-    """
-
-    reward: Tensor
-    done: Tensor
-    outcome: Tensor
-    won: Tensor
-    score: Tensor
-    decisions: Tensor
-
-
-class TensorGames(Protocol):
-    """Games of a learner whose arrays are tensors on a device; a step overwrites them."""
-
-    num_envs: int
-    device: torch.device
-
-    @property
-    def observation(self) -> Tensor:
-        """Float32 (num_envs, observation_size)."""
-
-    @property
-    def action_mask(self) -> Tensor:
-        """Int8 (num_envs, num_actions)."""
-
-    def reset(self, seed: int | None = None) -> None:
-        """Deal all games."""
-
-    def step(self, actions: Tensor, check: bool = True) -> TensorStep:
-        """Play a decision; without a check an illegal action is not played, and :meth:`check`
-        tells."""
-
-    def check(self) -> None:
-        """Raise IllegalActionError if an action was illegal since the last check."""
-
-    def set_opponents(self, opponents: Any) -> None:
-        """Take other opponents; ``reset`` has to follow."""
-
-    def close(self) -> None:
-        """End what runs for the games."""
-
-
-def tensors_of(games: TrainingGames, device: torch.device) -> TensorGames:
-    """The games on a device."""
-    from dig_envs.adapters.learner_tensors import LearnerTensors
-
-    return LearnerTensors(games, device)
-
-
 class DeviceGames:
     """Games on a device, paid as a run's games are, for :func:`training.ppo.collect`.
 
@@ -93,7 +40,7 @@ class DeviceGames:
         tensors: the same games on the device.
     """
 
-    def __init__(self, paid: TrainingGames, tensors: TensorGames) -> None:
+    def __init__(self, paid: TrainingGames, tensors: LearnerTensors) -> None:
         self.paid, self.tensors = paid, tensors
         self.num_envs, self.game, self.device = paid.num_envs, paid.game, tensors.device
         self.settings, self.kind = paid.settings, DENSE
@@ -204,7 +151,7 @@ def games_on(device: torch.device, games: TrainingGames) -> tuple[DeviceGames | 
     if reason:
         return None, reason
     try:
-        return DeviceGames(games, tensors_of(games, device)), ""
+        return DeviceGames(games, LearnerTensors(games, device.type)), ""
     except (ImportError, RuntimeError) as error:
         return None, str(error)
 

@@ -49,7 +49,8 @@ WEIGHTED = ("won", "score", "decisions")  # metrics that are means over the game
 class Team:
     """The processes that ``torchrun`` has started, of which this is number ``rank`` of ``count``.
 
-    Attributes: ``local_rank``, ``local_count``: its number, and theirs, on this machine.
+    Attributes: ``local_rank``, ``local_count``: its number, and theirs, on this machine. ``gpu``:
+    its GPU; None: there is none.
     """
 
     def __init__(self) -> None:
@@ -57,12 +58,13 @@ class Team:
         self.local_rank, self.local_count = (
             int(os.environ[name]) for name in ("LOCAL_RANK", "LOCAL_WORLD_SIZE")
         )
-        own_gpu = torch.cuda.is_available() and self.local_count <= torch.cuda.device_count()
-        if own_gpu:
-            torch.cuda.set_device(self.local_rank)
-        distributed.init_process_group(
-            "cpu:gloo,cuda:nccl" if own_gpu else "gloo", timeout=LONGEST_SILENCE
-        )
+        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        self.gpu = f"cuda:{self.local_rank % gpus}" if gpus else None
+        if self.gpu:
+            torch.cuda.set_device(self.gpu)  # the games' own kernels go there, too
+        # NCCL needs a GPU for each process
+        backend = "cpu:gloo,cuda:nccl" if 0 < self.local_count <= gpus else "gloo"
+        distributed.init_process_group(backend, timeout=LONGEST_SILENCE)
         self.rank, self.count = distributed.get_rank(), distributed.get_world_size()
 
     @property
@@ -103,10 +105,9 @@ class Team:
 
     def share_of(self, settings: Settings) -> Settings:
         """The settings of this process."""
-        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
         device = settings.device
-        if gpus and device in ("auto", "cuda"):
-            device = f"cuda:{self.local_rank % gpus}"
+        if self.gpu and device in ("auto", "cuda"):
+            device = self.gpu
         return replace(
             settings,
             num_envs=settings.num_envs // self.count,

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from dig_envs import load_agent
+from dig_envs import IllegalActionError, load_agent
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
-from tests.training.tensor_games import TensorsOfBatch
 from tests.training.tiny import LEG, assert_same_weights, changed, done, said, train
-from training import device
+from training import device, learner
 from training.device import games_on, on_device
 from training.export import write_policy
 from training.games import TrainingGames
@@ -31,7 +30,6 @@ SETTINGS = Settings.of(
 def on_cpu(monkeypatch):
     """Runs play on tensors, though there is no GPU."""
     monkeypatch.setattr(device, "DEVICES", ("cpu",))
-    monkeypatch.setattr(device, "tensors_of", TensorsOfBatch)
 
 
 def learning(settings=SETTINGS):
@@ -45,6 +43,12 @@ def learning(settings=SETTINGS):
 def policy(tmp_path_factory):
     facts = {"name": "x", "settings": SETTINGS.as_dict()}
     return write_policy(tmp_path_factory.mktemp("zoo") / "x", GAME, random_network(GAME), facts)
+
+
+def in_the_first_seat(games):
+    """The games with the learner there, as other seats are drawn otherwise on a device."""
+    games.learners = [0] * games.num_envs
+    return games
 
 
 def assert_same(one, other):
@@ -61,8 +65,8 @@ def assert_same(one, other):
 def test_it_learns_what_games_on_the_cpu_teach(on_cpu, policy):
     """The same lessons and rollouts to the bit, and so the same losses and weights."""
     weights, teacher = [], OnnxAgent(policy)
-    plain = TrainingGames(NAME, SETTINGS, 0, "heuristic")
-    tensors, _ = games_on(CPU, TrainingGames(NAME, SETTINGS, 0, "heuristic"))
+    plain, other = (in_the_first_seat(TrainingGames(NAME, SETTINGS, 0, "heuristic")) for _ in "12")
+    tensors, _ = games_on(CPU, other)
     played = []
     for games in (plain, tensors):
         learner, rng = learning(), np.random.default_rng(0)
@@ -94,7 +98,7 @@ def test_an_illegal_action_is_told_after_the_rollout(on_cpu):
     rewards, dones = games.play(actions)
     assert torch.equal(games.observation[3], before[3])
     assert (rewards[3], dones[3]) == (0, False)
-    with pytest.raises(ValueError, match="illegal in game 3"):
+    with pytest.raises(IllegalActionError, match="game 3"):
         games.take_results()
     games.close()
 
@@ -186,7 +190,7 @@ def test_a_device_that_is_missing_is_told(monkeypatch):
     games = TrainingGames(NAME, SETTINGS, 0, "heuristic")
     assert games_on(CPU, games) == (None, "")
     monkeypatch.setattr(device, "DEVICES", ("cpu",))
-    monkeypatch.setattr(device, "tensors_of", fails)
+    monkeypatch.setattr(device, "LearnerTensors", fails)
     assert games_on(CPU, games) == (None, "no CUDA device was found")
     games.close()
 
@@ -195,15 +199,12 @@ def test_a_device_that_is_missing_is_told(monkeypatch):
 
 
 def test_a_run_on_tensors_is_the_run_on_the_cpu(tmp_path, monkeypatch):
-    """The same checkpoints, metrics and policy, where opponents draw nothing of their own."""
-    words = [
-        *changed(opponents='{"heuristic": 1}', gate_games=4, warm_start_steps=LEG),
-        *("--steps", str(3 * LEG), "--seed", "5"),
-    ]
-    done(train(tmp_path / "cpu", tmp_path / "zoo" / "cpu", *words, env=NAME))
+    """The same checkpoints, metrics and policy, where no seats and opponents are drawn."""
+    monkeypatch.setattr(learner, "reads_rows", lambda *_: False)  # as on a GPU
+    words = ["--steps", str(3 * LEG), "--seed", "5"]
+    done(train(tmp_path / "cpu", tmp_path / "zoo" / "cpu", *words))
     monkeypatch.setattr(device, "DEVICES", ("cpu",))
-    monkeypatch.setattr(device, "tensors_of", TensorsOfBatch)
-    result = done(train(tmp_path / "there", tmp_path / "zoo" / "there", *words, env=NAME))
+    result = done(train(tmp_path / "there", tmp_path / "zoo" / "there", *words))
     assert "played on the CPU" not in said(result)
     assert_same_weights(tmp_path / "cpu", tmp_path / "there")
 

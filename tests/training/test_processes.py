@@ -218,7 +218,7 @@ def test_a_program_that_was_started_alone_has_no_team(monkeypatch):
 class OneOfTwo(Team):
     """The first of two processes on one machine, without the other."""
 
-    rank, count, local_rank, local_count = 0, 2, 0, 2
+    rank, count, local_rank, local_count, gpu = 0, 2, 0, 2, None
 
     def __init__(self, said=None):
         self.said = said
