@@ -387,26 +387,22 @@ def draw(logits: Tensor, chances: Tensor) -> tuple[Tensor, Tensor]:
     probability 0 is never taken.
 
     Args:
-        logits: float32 (n, actions). chances: float32 (n,), uniform from 0 to below 1.
-
-    Raises:
-        ValueError: a logit is not a number, or infinite where its action is legal. A GPU is not
-            waited for: there the logarithms are not finite.
+        logits: float32 (n, actions), else the logarithms are not finite.
+        chances: float32 (n,), uniform from 0 to below 1.
     """
     log_probs = functional.log_softmax(logits, dim=1)
     # `exp` would be slow where it is 0
     sums = (functional.softmax(logits, dim=1) * PARTS).round_().cumsum(dim=1)
     last = sums[:, -1:]
-    if logits.device == CPU:
-        require_finite(last)
     actions = torch.searchsorted(sums, (chances[:, None] * last).clamp(max=last - 1), right=True)
     actions.clamp_(max=logits.shape[1] - 1)  # where nothing is a number
     return actions[:, 0], log_probs.gather(1, actions)[:, 0]
 
 
-def require_finite(numbers: Tensor) -> None:
-    """Raise ValueError if some of what follows from the logits is not finite."""
-    if not numbers.isfinite().all():
+def require_finite(log_probs: Tensor) -> None:
+    """Raise ValueError if the logarithm of a drawn action's probability is not finite: a logit was
+    not a number, or infinite."""
+    if not log_probs.isfinite().all():
         raise ValueError("the network's logits are not finite: the training has diverged")
 
 
@@ -561,8 +557,10 @@ def collect(learner: Learner, games: Games, decide: Decide | None = None) -> Rol
         memory.copy_(after)
         chances = torch.rand(len(logits), generator=learner.generator, device=learner.device)
         actions[t], log_probs[t] = draw(logits, chances)
+        if device == CPU:
+            require_finite(log_probs[t])
         rewards[t], dones[t] = games.play(actions[t])
-    require_finite(log_probs)
+    require_finite(log_probs)  # a GPU is waited for once
     last = as_seen(games.observation), as_tensor(games.action_mask), memory
     last_values, kept = learner.decide(*last)[1].to(device), joined(rows) if rows else observations
     ended = games.take_results()

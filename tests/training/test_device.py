@@ -198,6 +198,7 @@ def test_a_device_that_is_missing_is_told(monkeypatch):
 # ---------------------------------------------------------------- runs
 
 
+@pytest.mark.slow
 def test_a_run_on_tensors_is_the_run_on_the_cpu(tmp_path, monkeypatch):
     """The same checkpoints, metrics and policy, where no seats and opponents are drawn."""
     monkeypatch.setattr(learner, "reads_rows", lambda *_: False)  # as on a GPU
@@ -207,8 +208,12 @@ def test_a_run_on_tensors_is_the_run_on_the_cpu(tmp_path, monkeypatch):
     result = done(train(tmp_path / "there", tmp_path / "zoo" / "there", *words))
     assert "played on the CPU" not in said(result)
     assert_same_weights(tmp_path / "cpu", tmp_path / "there")
+    words = ["--steps", str(LEG), *changed(shaping_weight=0.1)]
+    result = done(train(tmp_path / "shaped", tmp_path / "zoo" / "shaped", *words))
+    assert "the games are played on the CPU: shaping_weight is computed there" in said(result)
 
 
+@pytest.mark.slow
 def test_a_run_against_its_own_snapshots(on_cpu, tmp_path, monkeypatch):
     """They decide as tensors, and the run comes to the same weights again."""
     asked, act = [], EarlierCopy.act_tensors

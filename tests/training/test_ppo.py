@@ -102,6 +102,29 @@ def test_actions_are_drawn_by_their_probabilities():
     np.testing.assert_allclose(log_probs.exp(), shares[actions], rtol=1e-6)
 
 
+def test_shares_that_no_float_has_exactly():
+    """An illegal action is never drawn, not even as the last one by the largest chance."""
+    many = torch.rand(64, 300, generator=torch.Generator().manual_seed(0)) * 20
+    many[:, 250:] = many[:, ::7] = -1e8
+    for chance in (0.0, 0.5, 1 - 2.0**-24):
+        actions, log_probs = ppo.draw(many, torch.full((64,), chance))
+        assert (many.gather(1, actions[:, None]) >= 0).all()
+        assert log_probs.isfinite().all()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_a_network_that_has_diverged(wrong):
+    """The rollout ends with these words, before an action of it is played."""
+    learner, games = learning()
+    before = games.observation.copy()
+    with torch.no_grad():
+        learner.network.policy.bias[:] = wrong
+    with pytest.raises(ValueError, match="not finite: the training has diverged"):
+        collect(learner, games)
+    np.testing.assert_array_equal(games.observation, before)
+    games.close()
+
+
 def test_only_legal_actions_are_drawn():
     """Illegal ones have probability 0 to the bit, and a rollout says how likely the drawn ones
     were."""
