@@ -163,9 +163,9 @@ def test_others_do_what_the_first_one_says(tmp_path):
         part, counted = FirstPart(team, GAME, TINY, 3), []
         part.prepare()
         for leg, phase in enumerate((IMITATION, PPO)):
-            part.deal(leg * 256, 0.0, against)
+            part.deal(phase, leg * 256, 0.0, against)
             part.learner.set_learning_rate(0.01, 0.01, 0.0)
-            counted += [part.learn(phase, nullcontext()) for _ in range(2)]
+            counted += [part.learn(nullcontext()) for _ in range(2)]
         part.close()
         return arrays(part.learner.network.state_dict()), part.games.num_envs, counted
 
