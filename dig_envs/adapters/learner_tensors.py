@@ -217,8 +217,8 @@ class LearnerTensors:
             actions: integers (num_envs,), a legal action for each game: a tensor on the device, or
                 what makes one.
             check: whether to wait for the device to say that all are legal. If not, a game whose
-                action is illegal stays as it is (reward 0, not done), and :meth:`check` says so
-                later.
+                action is illegal stays as it is (reward 0, not done), and :meth:`check` or a later step
+                says so.
 
         Raises:
             IllegalActionError: naming the first game with an illegal action; then nothing has
@@ -243,17 +243,19 @@ class LearnerTensors:
                 decide in many games in a row; then other games are needed.
         """
         self.require_games()
-        refused = self._refused[:, 0] != NONE_REFUSED
         stuck = self._asked == STUCK
-        if not bool((refused | stuck).any()):
-            return
         if bool(stuck.any()):
             self.begun = False
             raise RuntimeError(nothing_to_decide(int(self._seats[stuck][0])))
-        game = int(refused.nonzero()[0, 0])
-        seat, action = self._refused[game].tolist()
-        self._refused.fill_(NONE_REFUSED)
-        raise illegal_action(self.game, game, seat, action)
+        self._raise_refused(self._refused[:, 0] != NONE_REFUSED)
+
+    def _raise_refused(self, where: "Tensor") -> None:
+        """Raise IllegalActionError for the first of these games, if there is one."""
+        if bool(where.any()):
+            game = int(where.nonzero()[0, 0])
+            seat, action = self._refused[game].tolist()
+            self._refused.fill_(NONE_REFUSED)
+            raise illegal_action(self.game, game, seat, action)
 
     def _check_actions(self, actions: Any, count: int, what: str) -> "Tensor":
         import torch
@@ -287,7 +289,8 @@ class LearnerTensors:
                 rows = (self._asked == number).nonzero()[:, 0]
                 self._actions[rows] = self._choices(number, rows)
             self._play(0)
-            self.check()  # else a game would wait for ever
+            # else a game would wait for ever
+            self._raise_refused((self._asked > 0) & (self._refused[:, 0] != NONE_REFUSED))
 
     def _choices(self, number: int, rows: "Tensor") -> "Tensor":
         """What an opponent chooses in some games."""

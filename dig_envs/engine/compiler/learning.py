@@ -8,6 +8,8 @@ own functions.
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
@@ -38,7 +40,7 @@ deal_after_end: Callable[..., Any]
 
 ASKED, SCRIPTED = PLAYERS.index("asked"), PLAYERS.index("heuristic")
 # apart from what a game draws from the same seed
-SALT = 0x6C6561726E657273
+SALT = np.uint64(0x6C6561726E657273)
 
 
 @kernel(KEY)

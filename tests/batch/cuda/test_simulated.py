@@ -18,6 +18,7 @@ from tests.games import SHIPPED
 QUICK = ("fossil_memory_v0", "oak_island_v0")
 SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
 NAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SHIPPED]
+LEARNER_STEPS = 8
 REWARDS = {"fossil_memory_v0": "score"}
 
 
@@ -44,9 +45,10 @@ def near_an_end(name):
 @pytest.mark.skipif(JIT_DISABLED, reason="games are compared with compiled ones")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_simulated_device_plays_the_same_games(name, tmp_path):
+    pytest.importorskip("torch")
     batch = near_an_end(name)
-    (tmp_path / "batch").write_bytes(pickle.dumps(batch))
-    before = batch.states.tobytes()
+    (tmp_path / "batch").write_bytes(pickle.dumps((batch, LEARNER_STEPS)))
+    before, positions = batch.states.tobytes(), batch.states.copy()
     command = [
         sys.executable,
         "-m",
@@ -56,9 +58,13 @@ def test_a_simulated_device_plays_the_same_games(name, tmp_path):
     ]
     subprocess.run(command, env={**os.environ, **SIMULATED}, check=True, timeout=600)
     expected = script.play(batch)
+    script.play_unchecked(batch, expected)
     script.record(expected, "back", script.outputs(batch))
     batch.step(batch.sample_actions())
     script.record(expected, "back_step", script.outputs(batch))
+    learning = script.play_as_learner(name, positions, "cpu", LEARNER_STEPS)
+    assert any(learning[f"step_{step}_done"].any() for step in range(LEARNER_STEPS))
+    expected |= {f"learner_{key}": array for key, array in learning.items()}
     with np.load(tmp_path / "seen.npz") as file:
         seen = dict(file)
     assert seen.pop("left_alone").tobytes() == before
