@@ -217,8 +217,8 @@ class LearnerTensors:
             actions: integers (num_envs,), a legal action for each game: a tensor on the device, or
                 what makes one.
             check: whether to wait for the device to say that all are legal. If not, a game whose
-                action is illegal stays as it is (reward 0, not done), and :meth:`check` or a later step
-                says so.
+                action is illegal stays as it is (reward 0, not done), and :meth:`check` or a later
+                step says so.
 
         Raises:
             IllegalActionError: naming the first game with an illegal action; then nothing has

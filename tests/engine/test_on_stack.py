@@ -49,6 +49,7 @@ def like(given):
 
 def returns_it(given):
     found = np.zeros(COLUMNS)
+    found[1] = given
     return found
 
 

@@ -166,7 +166,7 @@ def draw_players(batch, learner, i):
     for p in range(learner.players.shape[1]):
         if is_mixed and p > 0:
             opponent = draw_opponent(learner, generator)
-        learner.players[i, p] = LEARNER if seat == EVERY_SEAT or seat == p else opponent
+        learner.players[i, p] = LEARNER if seat in (EVERY_SEAT, p) else opponent
     learner.seats[i] = seat
     learner.began[i] = True
     learner.earned[i] = 0.0
@@ -175,6 +175,7 @@ def draw_players(batch, learner, i):
 
 @compiled
 def draw_opponent(learner, generator):
+    """The number of an opponent, drawn by the shares."""
     drawn = below(generator, WHOLE)
     opponent = 1
     while opponent < len(learner.shares) and drawn >= learner.shares[opponent - 1]:

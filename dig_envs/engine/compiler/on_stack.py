@@ -1,5 +1,5 @@
-"""Compiled functions for devices where no memory can be allocated: what NumPy would allocate lies on
-the stack of the function that asks for it, as it is gone when that returns.
+"""Compiled functions for devices where no memory can be allocated: what NumPy would allocate lies
+on the stack of the function that asks for it, as it is gone when that returns.
 
 The source of such a function is changed before Numba sees it: a call such as
 ``np.zeros(NUM_TYPES, np.int64)``, whose shape and type are constants, becomes one of

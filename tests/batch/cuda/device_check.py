@@ -31,7 +31,7 @@ MEASURED_SECONDS, TRAINED_SECONDS = 1.0, 90
 MEASURE = """
 import json, sys, time
 from dig_envs.batch.batch_env import BatchEnv
-name, kind, size, seconds = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+name, kind, size, seconds = sys.argv[1], *map(json.loads, sys.argv[2:])
 batch = BatchEnv(name, size, observation=kind).to("cuda")
 def checked():
     batch.step(batch.sample_actions())

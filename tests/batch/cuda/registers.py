@@ -2,8 +2,8 @@
 ``ptxas`` finds them, in ``registers.json``.
 
 ``python -m tests.batch.cuda.registers`` measures it anew, without a GPU. ``ptxas`` is that
-of the package nvidia-cuda-nvcc, or one in the path. Names of games and of kernels (default: ``step``,
-``play``) may follow.
+of the package nvidia-cuda-nvcc, or one in the path. Names of games and of kernels may follow;
+default: all games, ``step`` and ``play``.
 """
 
 import json
