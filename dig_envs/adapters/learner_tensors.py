@@ -30,6 +30,8 @@ from dig_envs.batch.common import (
 )
 from dig_envs.engine.core.checks import shown_in_message
 
+SEATS = {RANDOM: DRAWN_SEAT, ALL: EVERY_SEAT}
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -108,7 +110,7 @@ class LearnerTensors:
         host = deepcopy(games.batch) if device == "cpu" else games.batch
         self.batch: Any = host.to(device)
         self._seat_given = np.array(
-            [{RANDOM: DRAWN_SEAT, ALL: EVERY_SEAT}.get(seat, seat) for seat in games.learners]
+            [seat if isinstance(seat, int) else SEATS[seat] for seat in games.learners]
         )
         self._rng = np.random.default_rng(0)  # for the seeds of opponents that are loaded by name
         self.set_opponents(games.opponents)
@@ -132,9 +134,10 @@ class LearnerTensors:
                     "opponents of games as tensors are the scripted player, the random one, or "
                     f"have a method act_tensors, not {shown_in_message(agent)}"
                 )
-        is_weighted = isinstance(opponents, WeightedOpponents)
-        weights: Sequence[float] = opponents.weights if is_weighted else [1.0] * len(agents)
-        mixed = opponents.mixed if is_weighted else 1.0
+        weights: Sequence[float] = [1.0] * len(agents)
+        mixed = 1.0
+        if isinstance(opponents, WeightedOpponents):
+            weights, mixed = opponents.weights, opponents.mixed
         learner = new_learner(self._seat_given, self.game.max_players, kinds, weights, mixed)
         learner, self._play = self.batch.for_learner(learner)
         self._hold(learner)
@@ -145,15 +148,13 @@ class LearnerTensors:
         import torch
 
         names = ("asked", "began", "refused", "idle", "seats", "players")
-        self._asked, self._began, self._refused, self._idle, self._seats, self.players = (
-            self.batch.as_tensor(getattr(learner, name)) for name in names
-        )
+        given: list[Tensor] = [self.batch.as_tensor(getattr(learner, name)) for name in names]
+        self._asked, self._began, self._refused, self._idle, self._seats, self.players = given
         outputs = ("rewards", "done", "outcome", "won", "score", "seat", "decisions")
         self._step = TensorStep(*(self.batch.as_tensor(getattr(learner, name)) for name in outputs))
-        self._actions = self.batch.as_tensor(self.batch.actions)
-        self._observation, self._mask, self._mover = (
-            self.batch.as_tensor(array) for array in self.batch.memory
-        )
+        self._actions: Tensor = self.batch.as_tensor(self.batch.actions)
+        shown: list[Tensor] = [self.batch.as_tensor(array) for array in self.batch.memory]
+        self._observation, self._mask, self._mover = shown
         self.device = self._actions.device
         self._remembered = {
             number: torch.zeros((self.num_envs, self.game.max_players, size), device=self.device)
@@ -282,7 +283,7 @@ class LearnerTensors:
         while self._players:
             self._forget()
             waiting = self._asked[self._asked > 0]
-            numbers = waiting.unique().tolist()
+            numbers = sorted(set(waiting.tolist()))
             if not numbers:
                 return
             for number in numbers:
