@@ -62,7 +62,14 @@ def allocates_nothing(given):
 
 
 @pytest.mark.parametrize(
-    ("function", "given"), [(numbers, 5), (in_a_loop, 12), (records, 3), ("around", 4)]
+    ("function", "given"),
+    [
+        (numbers, 5),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in [(in_a_loop, 12), (records, 3), ("around", 4)]
+        ),
+    ],
 )
 def test_the_results_are_the_same(function, given):
     step = 2
