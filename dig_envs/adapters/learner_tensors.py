@@ -30,6 +30,8 @@ from dig_envs.batch.common import (
 )
 from dig_envs.engine.core.checks import shown_in_message
 
+SEATS = {RANDOM: DRAWN_SEAT, ALL: EVERY_SEAT}
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -108,7 +110,7 @@ class LearnerTensors:
         host = deepcopy(games.batch) if device == "cpu" else games.batch
         self.batch: Any = host.to(device)
         self._seat_given = np.array(
-            [{RANDOM: DRAWN_SEAT, ALL: EVERY_SEAT}.get(seat, seat) for seat in games.learners]
+            [seat if isinstance(seat, int) else SEATS[seat] for seat in games.learners]
         )
         self._rng = np.random.default_rng(0)  # for the seeds of opponents that are loaded by name
         self.set_opponents(games.opponents)
@@ -132,9 +134,10 @@ class LearnerTensors:
                     "opponents of games as tensors are the scripted player, the random one, or "
                     f"have a method act_tensors, not {shown_in_message(agent)}"
                 )
-        is_weighted = isinstance(opponents, WeightedOpponents)
-        weights: Sequence[float] = opponents.weights if is_weighted else [1.0] * len(agents)
-        mixed = opponents.mixed if is_weighted else 1.0
+        weights: Sequence[float] = [1.0] * len(agents)
+        mixed = 1.0
+        if isinstance(opponents, WeightedOpponents):
+            weights, mixed = opponents.weights, opponents.mixed
         learner = new_learner(self._seat_given, self.game.max_players, kinds, weights, mixed)
         learner, self._play = self.batch.for_learner(learner)
         self._hold(learner)
@@ -145,15 +148,13 @@ class LearnerTensors:
         import torch
 
         names = ("asked", "began", "refused", "idle", "seats", "players")
-        self._asked, self._began, self._refused, self._idle, self._seats, self.players = (
-            self.batch.as_tensor(getattr(learner, name)) for name in names
-        )
+        given: list[Tensor] = [self.batch.as_tensor(getattr(learner, name)) for name in names]
+        self._asked, self._began, self._refused, self._idle, self._seats, self.players = given
         outputs = ("rewards", "done", "outcome", "won", "score", "seat", "decisions")
         self._step = TensorStep(*(self.batch.as_tensor(getattr(learner, name)) for name in outputs))
-        self._actions = self.batch.as_tensor(self.batch.actions)
-        self._observation, self._mask, self._mover = (
-            self.batch.as_tensor(array) for array in self.batch.memory
-        )
+        self._actions: Tensor = self.batch.as_tensor(self.batch.actions)
+        shown: list[Tensor] = [self.batch.as_tensor(array) for array in self.batch.memory]
+        self._observation, self._mask, self._mover = shown
         self.device = self._actions.device
         self._remembered = {
             number: torch.zeros((self.num_envs, self.game.max_players, size), device=self.device)
@@ -217,8 +218,8 @@ class LearnerTensors:
             actions: integers (num_envs,), a legal action for each game: a tensor on the device, or
                 what makes one.
             check: whether to wait for the device to say that all are legal. If not, a game whose
-                action is illegal stays as it is (reward 0, not done), and :meth:`check` says so
-                later.
+                action is illegal stays as it is (reward 0, not done), and :meth:`check` or a later
+                step says so.
 
         Raises:
             IllegalActionError: naming the first game with an illegal action; then nothing has
@@ -243,17 +244,19 @@ class LearnerTensors:
                 decide in many games in a row; then other games are needed.
         """
         self.require_games()
-        refused = self._refused[:, 0] != NONE_REFUSED
         stuck = self._asked == STUCK
-        if not bool((refused | stuck).any()):
-            return
         if bool(stuck.any()):
             self.begun = False
             raise RuntimeError(nothing_to_decide(int(self._seats[stuck][0])))
-        game = int(refused.nonzero()[0, 0])
-        seat, action = self._refused[game].tolist()
-        self._refused.fill_(NONE_REFUSED)
-        raise illegal_action(self.game, game, seat, action)
+        self._raise_refused(self._refused[:, 0] != NONE_REFUSED)
+
+    def _raise_refused(self, where: "Tensor") -> None:
+        """Raise IllegalActionError for the first of these games, if there is one."""
+        if bool(where.any()):
+            game = int(where.nonzero()[0, 0])
+            seat, action = self._refused[game].tolist()
+            self._refused.fill_(NONE_REFUSED)
+            raise illegal_action(self.game, game, seat, action)
 
     def _check_actions(self, actions: Any, count: int, what: str) -> "Tensor":
         import torch
@@ -280,14 +283,15 @@ class LearnerTensors:
         while self._players:
             self._forget()
             waiting = self._asked[self._asked > 0]
-            numbers = waiting.unique().tolist()
+            numbers = sorted(set(waiting.tolist()))
             if not numbers:
                 return
             for number in numbers:
                 rows = (self._asked == number).nonzero()[:, 0]
                 self._actions[rows] = self._choices(number, rows)
             self._play(0)
-            self.check()  # else a game would wait for ever
+            # else a game would wait for ever
+            self._raise_refused((self._asked > 0) & (self._refused[:, 0] != NONE_REFUSED))
 
     def _choices(self, number: int, rows: "Tensor") -> "Tensor":
         """What an opponent chooses in some games."""

@@ -109,8 +109,10 @@ class Launch:
 
     def __call__(self) -> None:
         """Launch it; nothing waits for its end."""
-        if self._again is None:
-            self._again = self._first if SIMULATED else self._recorded()
+        if SIMULATED:
+            self._first()
+        elif self._again is None:
+            self._again = self._recorded()
         else:
             cuda.current_context()  # of this thread
             self._again()

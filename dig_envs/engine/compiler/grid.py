@@ -1,5 +1,5 @@
-"""The loops of ``kernels.py`` and ``learning.py`` as CUDA kernels: as many threads as games, each of
-which plays its own game alone.
+"""The loops of ``kernels.py`` and ``learning.py`` as CUDA kernels: as many threads as games, each
+of which plays its own game alone.
 
 The rows of observations are set to zero by the threads of a block together, each writing beside its
 neighbour: by itself each would write to a row of its own, far from the others', which is several

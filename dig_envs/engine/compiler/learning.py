@@ -8,6 +8,8 @@ own functions.
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
@@ -38,7 +40,7 @@ deal_after_end: Callable[..., Any]
 
 ASKED, SCRIPTED = PLAYERS.index("asked"), PLAYERS.index("heuristic")
 # apart from what a game draws from the same seed
-SALT = 0x6C6561726E657273
+SALT = np.uint64(0x6C6561726E657273)
 
 
 @kernel(KEY)
@@ -164,7 +166,7 @@ def draw_players(batch, learner, i):
     for p in range(learner.players.shape[1]):
         if is_mixed and p > 0:
             opponent = draw_opponent(learner, generator)
-        learner.players[i, p] = LEARNER if seat == EVERY_SEAT or seat == p else opponent
+        learner.players[i, p] = LEARNER if seat in (EVERY_SEAT, p) else opponent
     learner.seats[i] = seat
     learner.began[i] = True
     learner.earned[i] = 0.0
@@ -173,6 +175,7 @@ def draw_players(batch, learner, i):
 
 @compiled
 def draw_opponent(learner, generator):
+    """The number of an opponent, drawn by the shares."""
     drawn = below(generator, WHOLE)
     opponent = 1
     while opponent < len(learner.shares) and drawn >= learner.shares[opponent - 1]:

@@ -1,5 +1,5 @@
-"""Compiled functions for devices where no memory can be allocated: what NumPy would allocate lies on
-the stack of the function that asks for it, as it is gone when that returns.
+"""Compiled functions for devices where no memory can be allocated: what NumPy would allocate lies
+on the stack of the function that asks for it, as it is gone when that returns.
 
 The source of such a function is changed before Numba sees it: a call such as
 ``np.zeros(NUM_TYPES, np.int64)``, whose shape and type are constants, becomes one of
@@ -21,6 +21,7 @@ from numba.extending import intrinsic
 
 from dig_envs.engine.core import state
 
+instruction: Any = intrinsic
 ALIGNMENT = 16  # bytes
 KEPT = "_on_stack"  # the names of what is put into the function begin so
 # what allocates -> the place of its dtype among the arguments; the first one is the shape
@@ -122,7 +123,7 @@ class _Change(ast.NodeTransformer):
 def _allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """What makes an array of zeros on the stack of its caller."""
 
-    @intrinsic  # type: ignore[misc]
+    @instruction
     def allocate(typing_context):  # type: ignore[no-untyped-def]
         array = types.Array(numba.from_dtype(dtype), len(shape), "C")
         return array(), lambda context, builder, signature, _: _make(context, builder, array, shape)
@@ -133,7 +134,7 @@ def _allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 def _records_like(count: int) -> Any:
     """What makes so many records of zeros of the type of one."""
 
-    @intrinsic  # type: ignore[misc]
+    @instruction
     def allocate(typing_context, record):  # type: ignore[no-untyped-def]
         array = types.Array(record, 1, "C")
         return array(record), lambda context, builder, signature, _: _make(
