@@ -1,16 +1,24 @@
 """The loop whose games are tensors on the device of the network: what it learns, who plays."""
 
+import os
+import subprocess
+import sys
+from hashlib import sha256
+
 import numpy as np
 import pytest
 import torch
 
 from dig_envs import IllegalActionError, load_agent
+from dig_envs.adapters.learner import WeightedOpponents
+from dig_envs.adapters.learner_tensors import LearnerTensors
 from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from tests.training.tiny import LEG, assert_same_weights, changed, done, said, train
 from training import device, learner
-from training.device import games_on, on_device
+from training.device import DeviceGames, games_on, on_device
 from training.export import write_policy
 from training.games import TrainingGames
 from training.imitation import learn_from, take_lesson
@@ -193,6 +201,52 @@ def test_a_device_that_is_missing_is_told(monkeypatch):
     monkeypatch.setattr(device, "LearnerTensors", fails)
     assert games_on(CPU, games) == (None, "no CUDA device was found")
     games.close()
+
+
+# ---------------------------------------------------------------- the device
+
+
+def digest_of_a_rollout(where):
+    """Of a rollout and of what is learned from it, against all kinds of opponents; games are on the
+    CPU or on the simulated GPU, whose tensors are on the CPU, too."""
+    name = "oak_island_v1"
+    small = Settings.of(
+        layers=[16], num_envs=3, rollout_steps=12, batch_size=18, threads=1, device="cpu"
+    )
+    learner = new_learner(load_game(name), small, 0)
+    learner.generator.manual_seed(1)
+    learner.set_learning_rate(0.01, 0.01, 0.0)
+    paid = TrainingGames(name, small, 1)
+    games = DeviceGames(paid, LearnerTensors(paid, where))
+    agents = [*(load_agent(one, name, 1) for one in ("heuristic", "random"))]
+    agents.append(EarlierCopy(learner.network, "copy", 3))
+    games.set_opponents(WeightedOpponents(agents, [1.0, 1.0, 1.0], 0.5))
+    games.reset(5)
+    rollout = collect(learner, games)
+    update(learner, rollout)
+    digest = sha256()
+    for part in (rollout.observations, rollout.actions, rollout.rewards, rollout.dones):
+        digest.update(part.numpy().tobytes())
+    for weights in learner.network.parameters():
+        digest.update(weights.detach().numpy().tobytes())
+    return digest.hexdigest()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(JIT_DISABLED, reason="games are compared with compiled ones")
+def test_on_a_simulated_gpu_it_learns_the_same():
+    """To the bit; Numba's simulated device runs kernels as Python."""
+    program = "from tests.training.test_device import digest_of_a_rollout as of; print(of('cuda'))"
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    ).stdout
+    assert said.split()[-1] == digest_of_a_rollout("cpu")
 
 
 # ---------------------------------------------------------------- runs
