@@ -211,7 +211,13 @@ def digest_of_a_rollout(where):
     CPU or on the simulated GPU, whose tensors are on the CPU, too."""
     name = "oak_island_v1"
     small = Settings.of(
-        layers=[16], num_envs=3, rollout_steps=12, batch_size=18, threads=1, device="cpu"
+        layers=[16],
+        num_envs=3,
+        rollout_steps=12,
+        batch_size=18,
+        threads=1,
+        device="cpu",
+        bfloat16=False,
     )
     learner = new_learner(load_game(name), small, 0)
     learner.generator.manual_seed(1)
