@@ -33,15 +33,26 @@ DAMAGES = (
 KEPT = 2  # the newest ones
 
 
+def state_of(learner: Learner) -> dict[str, Any]:
+    """What the learner has learned: its weights, and what its optimizer knows."""
+    return {"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()}
+
+
+def take_state(learner: Learner, state: dict[str, Any]) -> None:
+    """Give the learner what :func:`state_of` gave."""
+    learner.network.load_state_dict(state["network"])
+    learner.optimizer.load_state_dict(state["optimizer"])
+    for weight, means in learner.optimizer.state.items():
+        for name in ("exp_avg", "exp_avg_sq"):  # in the weight's order in memory
+            means[name] = torch.empty_like(weight).copy_(means[name])
+
+
 def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Path:
     """Save learner and progress; return the folder. Older checkpoints are removed, the newest two
     stay."""
     folder = run / f"{PREFIX}{progress['steps']:012d}"
     weights = BytesIO()  # for a file that cannot be written, torch.save has words of its own
-    torch.save(
-        {"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()},
-        weights,
-    )
+    torch.save(state_of(learner), weights)
     with replaced(folder) as draft:
         write_file(draft / WEIGHTS, weights.getvalue())
         write_file(draft / "progress.json", json.dumps(progress, indent=1))
@@ -78,11 +89,7 @@ def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
         )
     try:
         parts = torch.load(path, map_location=learner.device, weights_only=True)
-        learner.network.load_state_dict(parts["network"])
-        learner.optimizer.load_state_dict(parts["optimizer"])
-        for weight, means in learner.optimizer.state.items():
-            for name in ("exp_avg", "exp_avg_sq"):  # in the weight's order in memory
-                means[name] = torch.empty_like(weight).copy_(means[name])
+        take_state(learner, parts)
     except DAMAGES as error:
         reason = str(error).splitlines() or ["it is empty"]
         raise ValueError(f"{path} is damaged or of another run: {reason[0]}") from None

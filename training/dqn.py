@@ -26,7 +26,7 @@ from dig_envs.registry import load_game
 
 from .files import check_new
 from .games import TrainingGames
-from .ppo import linear, summarize
+from .ppo import linear, results_of, summarize
 from .settings import load_settings
 
 
@@ -156,7 +156,11 @@ def train(games: TrainingGames, h: Hyperparameters) -> Network:
             if update % h.target_every == 0:
                 target.load_state_dict(network.state_dict())
         if step % tell == tell - 1:
-            metrics = {"steps": (step + 1) * n, "epsilon": round(epsilon, 3), **summarize(ended)}
+            metrics = {
+                "steps": (step + 1) * n,
+                "epsilon": round(epsilon, 3),
+                **summarize(results_of(ended)),
+            }
             print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
             ended.clear()
     return network

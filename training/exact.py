@@ -296,7 +296,7 @@ def learn(tree: GameTree, updates: int, games: int = 100, seed: int = 0) -> Any:
         # as if of one game that goes on: ``last`` says where a seat's decisions in a game end
         at, actions, rewards, last = (torch.from_numpy(column)[:, None] for column in columns)
         decided = observations[at], masks[at], actions, log_probs[at, actions], values[at], rewards
-        update(learner, Rollout(*decided, last.float(), torch.zeros(1), [], nothing[:1]))
+        update(learner, Rollout(*decided, last.float(), torch.zeros(1), {}, nothing[:1]))
     logits = learner.decide(observations, masks, nothing)[0]
     return tree.policy(torch.softmax(logits, dim=1).numpy())
 

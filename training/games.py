@@ -38,7 +38,6 @@ class TrainingGames(PaidGames):
         observation: str = DENSE,
     ) -> None:
         self.settings, self.share = settings, 0.0
-        self.rewards = settings.rewards_at(self.share)
         each = settings.num_envs // len(settings.games)
         super().__init__(
             name,
@@ -53,14 +52,19 @@ class TrainingGames(PaidGames):
             observation=observation,
         )
         self._shaping = Shaping(self.game, settings.gamma)
+        self.take_rewards()
+
+    def take_rewards(self) -> None:
+        """Pay with the weights of ``share`` from now on."""
+        self.rewards = self.settings.rewards_at(self.share)
+        self.win_weight, self.score_weight, _ = self.rewards
 
     def reset(
         self, seed: int | Sequence[int] | Array | None = None, games: Array | None = None
     ) -> None:
         """Deal games and play up to the learner's decisions."""
-        self.rewards = self.settings.rewards_at(self.share)
+        self.take_rewards()
         super().reset(seed, games)
-        self.win_weight, self.score_weight, _ = self.rewards
         self._shaping.begin(self.batch.states, self.learner_seats, games)
 
     def step(self, actions: Array, games: Array | None = None) -> Step:

@@ -7,14 +7,14 @@ mistakes lead to (DAgger; Ross, Gordon and Bagnell 2011, arXiv:1011.0686).
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from dig_envs.agents.protocol import Agent
-
+from .device import DeviceGames
 from .games import TrainingGames
 from .network import ILLEGAL
 from .ppo import Learner, Rollout, as_numbers, collect, compute_advantages
@@ -30,10 +30,10 @@ class Lesson(Rollout):
 
 
 def take_lesson(
-    learner: Learner, games: TrainingGames, teacher: Agent, rng: np.random.Generator
+    learner: Learner, games: TrainingGames | DeviceGames, teacher: Any, rng: np.random.Generator
 ) -> Lesson:
     """Play ``rollout_steps`` decisions in every game: in some as the student would, in the others
-    as the teacher does."""
+    as the teacher does, an agent that the games can ask (``choices_of``)."""
     drawn = rng.random(games.num_envs) < games.settings.warm_start_student_share
     student_plays = torch.from_numpy(drawn)[:, None].to(learner.device)
     choices: list[Tensor] = []
@@ -41,7 +41,7 @@ def take_lesson(
     def decide(observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
         """The learner's outputs; its logits leave the teacher's choice alone where that decides."""
         logits, values, after = learner.decide(observation, action_mask, memory)
-        choices.append(torch.from_numpy(games.choices_of(teacher)))
+        choices.append(torch.as_tensor(games.choices_of(teacher)))
         chosen = torch.full_like(logits, ILLEGAL).scatter(
             1, choices[-1][:, None].to(logits.device), 0.0
         )

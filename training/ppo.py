@@ -32,11 +32,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, nn
 from torch.nn import functional
 
 from dig_envs import load_agent, save_policy
@@ -50,7 +50,7 @@ from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .rows import Rows, Seen, as_seen, joined, lay_out_for_rows, outputs_of, reads_rows
+from .rows import Rows, Seen, as_seen, as_tensor, joined, lay_out_for_rows, outputs_of, reads_rows
 
 Array = np.ndarray[Any, Any]
 # the mean loss of some rows of a rollout, and its metrics
@@ -61,6 +61,8 @@ Result = TypeVar("Result")
 SLICES = 2  # of a minibatch on a CPU, computed side by side; no more cores than that are used
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`
+PARTS = 2.0**22  # of a probability; their sums, and those of some more by rounding, are exact
+CPU = torch.device("cpu")
 MANY = 16  # decisions from which on it is worth the trouble to make lists of dense observations
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 
@@ -120,6 +122,44 @@ METRICS = {
     "explained_variance": "1: the value predicts the return perfectly; 0: no better than its mean",
     "steps_per_second": "speed, updates included",
 }
+
+
+# ---------------------------------------------------------------- processes that learn together
+
+
+def processes() -> int:
+    """How many learn together, each from games of its own (`training/processes.py`); mostly 1."""
+    together = distributed.is_available() and distributed.is_initialized()
+    return distributed.get_world_size() if together else 1
+
+
+def of_all(numbers: Tensor) -> Tensor:
+    """The numbers (n, ...) of all processes, (processes * n, ...), in each of them."""
+    if processes() == 1:
+        return numbers
+    every = numbers.new_zeros(processes(), *numbers.shape)
+    every[distributed.get_rank()] = numbers
+    distributed.all_reduce(every)
+    return every.flatten(0, 1)
+
+
+def averaged(
+    gradients: Sequence[Tensor | None], metrics: dict[str, float], weights: Sequence[Tensor]
+) -> tuple[Sequence[Tensor | None], dict[str, float]]:
+    """The means over all processes, to the bit the same in each of them."""
+    if processes() == 1:
+        return gradients, metrics
+    parts = [
+        (torch.zeros_like(weight) if gradient is None else gradient).flatten()
+        for gradient, weight in zip(gradients, weights, strict=True)
+    ]
+    parts.append(torch.tensor(list(metrics.values()), device=weights[0].device))
+    numbers = torch.cat(parts)
+    distributed.all_reduce(numbers)
+    numbers /= processes()
+    *means, measured = numbers.split_with_sizes([len(part) for part in parts])
+    shaped = [mean.view(weight.shape) for mean, weight in zip(means, weights, strict=True)]
+    return shaped, dict(zip(metrics, measured.tolist(), strict=True))
 
 
 # ---------------------------------------------------------------- the policy, and what learns it
@@ -279,6 +319,7 @@ class Learner:
         for more, measured in others:
             gradients = list(map(add, gradients, more))
             metrics = {name: metric + measured[name] for name, metric in metrics.items()}
+        gradients, metrics = averaged(gradients, metrics, weights)
         for weight, gradient in zip(weights, gradients, strict=True):
             # in the weight's order in memory: the optimizer takes it for granted
             weight.grad = (
@@ -302,56 +343,136 @@ def add(one: Tensor | None, other: Tensor | None) -> Tensor | None:
 class EarlierCopy(OneGame):
     """A policy as a player that stays as it is while the policy learns on.
 
-    With a seed it draws its actions, else it plays the likeliest ones.
+    With a seed it draws its actions, else it plays the likeliest ones. ``device``: where it
+    decides.
     """
 
     needs_positions = False
 
-    def __init__(self, network: nn.Module, name: str, seed: int | None = None) -> None:
-        self.name, self.network = name, copy.deepcopy(network).cpu()
-        self.rng = None if seed is None else np.random.default_rng(seed)
+    def __init__(
+        self, network: Any, name: str, seed: int | None = None, device: torch.device = CPU
+    ) -> None:
+        self.name, self.network = name, copy.deepcopy(network).to(device)
+        self.memory_size = network.memory_size
+        self.generator = None if seed is None else torch.Generator(device).manual_seed(seed)
 
-    @torch.no_grad()
     def choose(self, asked: Decisions) -> Array:
         """One action for each decision, int64 (n,)."""
         seen: Seen = torch.tensor(asked.observation)
         if self.network.reads_rows and len(seen) >= MANY:
             seen = Rows.of(*entries_of(asked.observation))
-        logits = self.network(seen, torch.tensor(asked.action_mask))[0]
-        if self.rng is None:
-            return np.asarray(logits.argmax(dim=1))
-        chances = torch.from_numpy(self.rng.random(len(logits), np.float32))
-        return np.asarray(draw(logits, chances)[0])
+        memory = torch.from_numpy(asked.memory) if self.memory_size else None
+        return np.asarray(self.act_tensors(seen, torch.tensor(asked.action_mask), memory))
+
+    @torch.no_grad()
+    def act_tensors(
+        self, observation: Seen, action_mask: Tensor, memory: Tensor | None = None
+    ) -> Tensor:
+        """One action for each decision, int64 (n,); a memory is rewritten in place."""
+        before = action_mask.new_zeros(len(action_mask), 0) if memory is None else memory
+        logits, _, after = self.network.step(observation, action_mask, before)
+        if memory is not None:
+            memory.copy_(after)
+        if self.generator is None:
+            return logits.argmax(dim=1)  # type: ignore[no-any-return]
+        chances = torch.rand(len(logits), generator=self.generator, device=logits.device)
+        return draw(logits, chances)[0]
 
 
 def draw(logits: Tensor, chances: Tensor) -> tuple[Tensor, Tensor]:
     """Actions drawn by their probabilities, int64 (n,), and the logarithms of these, float32 (n,).
 
     The first action is taken up to which the probabilities sum to more than the chance. They are
-    summed on the CPU, one after the other, so that one with probability 0 is never taken.
+    rounded to parts of `PARTS`, whose sums are exact in whatever order a device adds: so one with
+    probability 0 is never taken.
 
     Args:
-        logits: float32 (n, actions). chances: float32 (n,), uniform from 0 to below 1.
-
-    Raises:
-        ValueError: a logit is not a number, or infinite where its action is legal.
+        logits: float32 (n, actions), else the logarithms are not finite.
+        chances: float32 (n,), uniform from 0 to below 1.
     """
-    log_probs = functional.log_softmax(logits.cpu(), dim=1)
-    sums = log_probs.exp().cumsum(dim=1)
-    if not sums[:, -1].isfinite().all():
-        raise ValueError("the network's logits are not finite: the training has diverged")
-    actions = torch.searchsorted(sums, chances.cpu()[:, None] * sums[:, -1:], right=True)
+    log_probs = functional.log_softmax(logits, dim=1)
+    # `exp` would be slow where it is 0
+    sums = (functional.softmax(logits, dim=1) * PARTS).round_().cumsum(dim=1)
+    last = sums[:, -1:]
+    actions = torch.searchsorted(sums, (chances[:, None] * last).clamp(max=last - 1), right=True)
+    actions.clamp_(max=logits.shape[1] - 1)  # where nothing is a number
     return actions[:, 0], log_probs.gather(1, actions)[:, 0]
 
 
+def require_finite(log_probs: Tensor) -> None:
+    """Raise ValueError if the logarithm of a drawn action's probability is not finite: a logit was
+    not a number, or infinite."""
+    if not log_probs.isfinite().all():
+        raise ValueError("the network's logits are not finite: the training has diverged")
+
+
 # ---------------------------------------------------------------- 1. play
+
+
+Results = dict[str, Tensor]  # of k episodes that ended, by the names of `RESULTS`, float64 (k,)
+RESULTS = ("won", "score", "decisions")
+
+
+class Games(Protocol):
+    """What :func:`collect` plays: `PaidGames`, or games on a GPU (`training/device.py`).
+
+    ``device``: where observations are, and what ``play`` takes and gives.
+    """
+
+    num_envs: int
+    game: Game
+    device: torch.device
+
+    @property
+    def kind(self) -> str | None:
+        """What kind of observations there are, `DENSE` or another one."""
+
+    @property
+    def observation(self) -> Any:
+        """Of the deciding seats, (num_envs, observation size); a step may overwrite them."""
+
+    @property
+    def action_mask(self) -> Any:
+        """Their legal actions, (num_envs, actions); a step may overwrite them."""
+
+    def memory_of(self, agent: Any, /) -> Any:
+        """What the network remembers, (num_envs, memory_size), zero where a game begins; to be
+        rewritten in place."""
+
+    def play(self, actions: Tensor) -> tuple[Tensor, Tensor]:
+        """Play the learner's actions and then the other seats; give the rewards (num_envs,) and
+        where a game ended (num_envs,)."""
+
+    def take_results(self) -> Results:
+        """The results of the episodes that ended since this was called last."""
 
 
 class PaidGames(LearnerBatch):
     """Games that pay the return at their end, -1 to 1, and so much for each point when it is
     scored."""
 
+    device = CPU
     win_weight, score_weight = 1.0, 0.0
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._over: list[Ended] = []  # episodes that ended
+
+    @property
+    def kind(self) -> str | None:
+        """What kind of observations there are."""
+        return self.batch.observation_kind
+
+    def play(self, actions: Tensor) -> tuple[Tensor, Tensor]:
+        """As :class:`Games`."""
+        step = self.step(actions.numpy())
+        self._over += step.ended.values()
+        return torch.from_numpy(step.reward), torch.from_numpy(step.done)
+
+    def take_results(self) -> Results:
+        """As :class:`Games`."""
+        over, self._over = self._over, []
+        return results_of(over)
 
     def step(self, actions: Array, games: Array | None = None) -> Step:
         """Play one decision of the learner in every game, and the other seats up to its next
@@ -361,6 +482,13 @@ class PaidGames(LearnerBatch):
         for game, ended in step.ended.items():
             step.reward[game] += self.win_weight * ended.outcome
         return step
+
+
+def results_of(ended: Sequence[Ended]) -> Results:
+    """The results of episodes that ended."""
+    rows = [(one.won, one.scores[one.seat], one.decisions) for one in ended]
+    columns = torch.tensor(rows, dtype=torch.float64).view(-1, len(RESULTS)).unbind(1)
+    return dict(zip(RESULTS, columns, strict=True))
 
 
 @dataclass
@@ -375,7 +503,7 @@ class Rollout:
     rewards: Tensor  # float32 (t, n), up to the learner's next decision
     dones: Tensor  # float32 (t, n), 1 where the game ended before that decision
     last_values: Tensor  # float32 (n,), what the value function expects after the last step
-    ended: list[Ended]  # the episodes that ended
+    ended: Results  # of the episodes that ended
     memory: Tensor  # float32 (n, memory_size), what the network remembered before the first step
 
     def to(self, device: torch.device) -> Self:
@@ -389,8 +517,9 @@ class Rollout:
 
 
 @torch.no_grad()
-def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None) -> Rollout:
-    """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy.
+def collect(learner: Learner, games: Games, decide: Decide | None = None) -> Rollout:
+    """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy. What is
+    played stays on the device of the games.
 
     Args:
         learner: whose policy plays. games: that are played on. decide: who decides in the place of
@@ -398,9 +527,10 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
 
     Raises:
         TypeError: the games show another kind of observation than the policy reads.
+        ValueError: the network's logits are not finite.
     """
     decide, network = decide or learner.decide, learner.network
-    kind = games.batch.observation_kind
+    kind, device = games.kind, games.device
     if kind != DENSE and not (kind == SPARSE and network.reads_rows):
         raise TypeError(
             f"this network does not read observations of the kind {kind!r}: make the games with "
@@ -409,16 +539,15 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
     shape = (learner.settings.rollout_steps, games.num_envs)
     rows: list[Rows] = []  # of sparse observations; dense ones go to their place at once
     size = 0 if kind == SPARSE else games.observation.shape[1]
-    observations = torch.empty(*shape, size, dtype=network.seen_as)
-    masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
-    actions = torch.empty(shape, dtype=torch.int64)
-    log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
-    ended: list[Ended] = []
+    observations = torch.empty(*shape, size, dtype=network.seen_as, device=device)
+    masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool, device=device)
+    actions = torch.empty(shape, dtype=torch.int64, device=device)
+    log_probs, values, rewards, dones = (torch.empty(shape, device=device) for _ in range(4))
     # shared with the games, which set it to zero where one begins
-    memory = torch.from_numpy(games.memory_of(network))
+    memory = torch.as_tensor(games.memory_of(network))
     before = memory.clone()
     for t in range(len(actions)):
-        seen, masks[t] = as_seen(games.observation), torch.tensor(games.action_mask)
+        seen, masks[t] = as_seen(games.observation), as_tensor(games.action_mask)
         if isinstance(seen, Rows):
             rows.append(seen)
         else:
@@ -428,25 +557,24 @@ def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None)
         memory.copy_(after)
         chances = torch.rand(len(logits), generator=learner.generator, device=learner.device)
         actions[t], log_probs[t] = draw(logits, chances)
-        step = games.step(actions[t].numpy())
-        rewards[t], dones[t] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
-        ended += step.ended.values()
-    last = as_seen(games.observation), torch.tensor(games.action_mask), memory
-    last_values, kept = learner.decide(*last)[1].cpu(), joined(rows) if rows else observations
+        if device == CPU:
+            require_finite(log_probs[t])
+        rewards[t], dones[t] = games.play(actions[t])
+    require_finite(log_probs)  # a GPU is waited for once
+    last = as_seen(games.observation), as_tensor(games.action_mask), memory
+    last_values, kept = learner.decide(*last)[1].to(device), joined(rows) if rows else observations
+    ended = games.take_results()
     return Rollout(
         kept, masks, actions, log_probs, values, rewards, dones, last_values, ended, before
     )
 
 
-def summarize(ended: Sequence[Any]) -> dict[str, float]:
-    """The metrics of finished episodes; each has ``won``, its share of the victory, ``scores``, the
-    learner's ``seat`` and its number of ``decisions``."""
-    metrics: dict[str, float] = {"games": len(ended)}
-    if ended:
-        metrics["won"] = round(float(np.mean([one.won for one in ended])), 4)
-        metrics["score"] = round(float(np.mean([one.scores[one.seat] for one in ended])), 4)
-        metrics["decisions"] = round(float(np.mean([one.decisions for one in ended])), 2)
-    return metrics
+def summarize(ended: Results) -> dict[str, float]:
+    """The metrics of episodes that ended: their number, the learner's share of the victory, its
+    score and its number of decisions."""
+    games = len(ended["won"])
+    means = {name: round(float(ended[name].mean()), 4) for name in RESULTS} if games else {}
+    return {"games": games, **means}
 
 
 # ---------------------------------------------------------------- 2. judge what was done
@@ -527,7 +655,7 @@ def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
 
     So slices of a minibatch, whose losses may be computed one by one, share its mean and deviation.
     """
-    some = advantages[rows]
+    some = of_all(advantages[rows])
     return (advantages - some.mean()) / (some.std() + 1e-8) if len(some) > 1 else advantages
 
 
@@ -563,9 +691,8 @@ def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
             break  # without this step, which would go farther still
         learner.improve()
     means = {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
-    unexplained = (
-        (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan
-    )
+    errors, variance = of_all(returns - rollout.values), of_all(returns).var()
+    unexplained = errors.var() / variance if variance > 0 else torch.nan
     return {
         name: round(mean, 5)
         for name, mean in {**means, "explained_variance": float(1 - unexplained)}.items()

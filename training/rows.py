@@ -57,11 +57,16 @@ class Rows(NamedTuple):
 Seen = Tensor | Rows
 
 
-def as_seen(observation: Array | SparseRows) -> Seen:
-    """The observations of a batch, which its next step does not change."""
+def as_seen(observation: Array | Tensor | SparseRows) -> Seen:
+    """The observations of a batch, which its next step may change if they are dense."""
     if not isinstance(observation, SparseRows):
-        return torch.tensor(observation)
+        return as_tensor(observation)
     return Rows.of(observation.columns, observation.values, np.diff(observation.offsets))
+
+
+def as_tensor(array: Array | Tensor) -> Tensor:
+    """A tensor as it is, an array as a copy, as a batch's own cannot be written to."""
+    return array if isinstance(array, Tensor) else torch.tensor(array)
 
 
 def joined(parts: Sequence[Rows]) -> Rows:

@@ -13,15 +13,16 @@ the one that passed the gate last: the last one that surely beat all of them (``
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.agents.protocol import Agent
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.batch.batch_env import DENSE, SPARSE
 from dig_envs.engine.game import Game
@@ -30,38 +31,117 @@ from . import metrics
 from .budget import Budget
 from .cells import make_cells
 from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from .device import games_on, moved, on_device
 from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
 from .imitation import Lesson, learn_from, take_lesson
 from .learner import new_learner
 from .pool import Pool
-from .ppo import Rollout, collect, summarize, update
+from .ppo import collect, summarize, update
 from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Rewards, Settings
 
 # the network to evaluate, as a policy; in a cooperative game also the best one
 CANDIDATE, BEST = "candidate", "best_policy"
+IMITATION, PPO = "imitation", "ppo"  # the phases
+Opponents = WeightedOpponents | None
+
+
+class Part:
+    """The games of a run, and the learner that plays and learns in them; where several processes
+    learn together (:mod:`training.processes`), the part of one of them.
+
+    Attributes: ``on_device``: the games where the network is, if that is a GPU that can play them;
+    ``why_not``: what keeps them off it, in words.
+
+    Args:
+        game: what is played. settings: of the part.
+        seed: of the run: of the first weights.
+    """
+
+    def __init__(self, game: Game, settings: Settings, seed: int) -> None:
+        self.game, self.settings, self.seed = game, settings, seed
+        self.learner = new_learner(game, settings, seed)
+        kind = SPARSE if self.learner.network.reads_rows else DENSE
+        first = seed_stream("training", seed)
+        self.games = TrainingGames(game.env_name, settings, first, observation=kind)
+        self.on_device, self.why_not = games_on(self.learner.device, self.games)
+
+    def prepare(self) -> None:
+        """Have everything compiled that plays."""
+        first = seed_stream("training", self.seed)
+        self.games.reset(first)
+        self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
+        if self.on_device is not None:
+            self.on_device.reset(first)
+            self.on_device.play(self.on_device.action_mask.argmax(dim=1))
+
+    def deal(self, phase: str, steps: int, share: float, opponents: Opponents) -> None:
+        """Begin a leg after so many steps and this share of the budget: new games, generators and
+        opponents (None: nobody else plays). ``phase``: `IMITATION` or `PPO`."""
+        self._begin(phase, seed_stream("training", self.seed, steps), share, opponents)
+
+    def _begin(self, phase: str, seed: int, share: float, opponents: Opponents) -> None:
+        self.phase = phase
+        self.learner.generator.manual_seed(seed)
+        self.rng = np.random.default_rng(seed)
+        self.teacher: Any = None
+        playing: Any = self.games if self.on_device is None else self.on_device
+        if phase == IMITATION:
+            self.teacher = load_agent(self.settings.warm_start, self.game.env_name)
+            if self.on_device is not None and isinstance(self.teacher, OnnxAgent):
+                self.teacher = on_device(self.teacher, self.learner.device, self.rng)
+            else:  # the scripted player chooses on the CPU
+                playing = self.games
+        if opponents is not None:
+            there = playing is self.on_device
+            playing.set_opponents(
+                moved(opponents, self.learner.device, self.rng) if there else opponents
+            )
+        self.games.share = share
+        playing.reset(seed)
+        self.playing = playing
+
+    def learn(self, clock: AbstractContextManager[None]) -> tuple[int, dict[str, float]]:
+        """Play and learn once.
+
+        Args:
+            clock: entered while games are played.
+
+        Returns:
+            the learner's decisions, and the metrics.
+        """
+        with clock:
+            played = (
+                take_lesson(self.learner, self.playing, self.teacher, self.rng)
+                if self.phase == IMITATION
+                else collect(self.learner, self.playing)
+            )
+        learned = (
+            learn_from(self.learner, played)
+            if isinstance(played, Lesson)
+            else update(self.learner, played)
+        )
+        return played.dones.numel(), summarize(played.ended) | learned
+
+    def close(self) -> None:
+        """End the threads of the games."""
+        self.games.close()
+        if self.on_device is not None:
+            self.on_device.close()
 
 
 class Run:
-    """One training run; ``seed`` is that of all random numbers in it, ``folder`` where its files
-    are."""
+    """One training run; ``folder`` is where its files are, ``part`` plays and learns."""
 
     def __init__(
-        self,
-        game: Game,
-        folder: Path,
-        settings: Settings,
-        seed: int,
-        budget: Budget,
-        reporter: Reporter,
+        self, part: Part, folder: Path, settings: Settings, budget: Budget, reporter: Reporter
     ) -> None:
-        self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
+        self.game, self.folder, self.settings, self.seed = part.game, folder, settings, part.seed
         self.budget, self.reporter = budget, reporter
-        self.pool = None if game.cooperative else Pool(game, settings, folder)
-        self.learner = new_learner(game, settings, seed)
-        self.games = self._make_games()
+        self.pool = None if self.game.cooperative else Pool(self.game, settings, folder)
+        self.part, self.learner = part, part.learner
         self.progress: dict[str, Any] = {
             "steps": 0,
             "imitated": 0,
@@ -69,22 +149,6 @@ class Run:
             "seconds": 0.0,
             "best": None,
         }
-
-    # -------------------------------------- where games are played (training/cluster.py: elsewhere)
-
-    def _make_games(self) -> Any:
-        kind = SPARSE if self.learner.network.reads_rows else DENSE
-        seed = seed_stream("training", self.seed)
-        return TrainingGames(self.game.env_name, self.settings, seed, observation=kind)
-
-    def _deal(self, seed: int) -> None:
-        self.games.reset(seed)
-
-    def _take_lesson(self, teacher: Agent) -> Lesson:
-        return take_lesson(self.learner, self.games, teacher, self.rng)
-
-    def _collect(self) -> Rollout:
-        return collect(self.learner, self.games)
 
     @property
     def steps_done(self) -> int:
@@ -126,7 +190,7 @@ class Run:
         """Train to the end of the budget, leg by leg."""
         with metrics.open_tensorboard(self.folder, self.steps_done) as self.writer:
             self._train()
-        self.games.close()
+        self.part.close()
 
     def _train(self) -> None:
         self._compile()  # once on each machine, so that it is not part of the budget
@@ -141,7 +205,7 @@ class Run:
             if not warming_up:
                 self._end_warm_start()
                 self._open_pool()
-            self._deal_and_seed()
+            self._deal_and_seed(IMITATION if warming_up else PPO)
             if warming_up:
                 self._imitation_leg()
             else:
@@ -155,8 +219,9 @@ class Run:
         """Have everything compiled that plays, so that no part of the run is taken for slow because
         it was the first."""
         self.reporter.say("preparing the game, which is compiled at its first use")
-        self.games.reset(seed_stream("training", self.seed))
-        self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
+        self.part.prepare()
+        if self.part.why_not:
+            self.reporter.say(f"the games are played on the CPU: {self.part.why_not}", "yellow")
 
     def _is_warming_up(self) -> bool:
         """Whether imitation is next: until the warm start's steps, but within its share of the
@@ -178,19 +243,16 @@ class Run:
         if self.pool is not None and self.pool.best is None:
             self.pool.best = self.pool.write(self.learner.network, self.steps_done)
 
-    def _deal_and_seed(self) -> None:
+    def _deal_and_seed(self, phase: str) -> None:
         """Begin a leg: new games, opponents and generators, from the run's seed and the steps
         done."""
-        seed = seed_stream("training", self.seed, self.steps_done)
-        self.learner.generator.manual_seed(seed)
-        self.rng = np.random.default_rng(seed)
-        if self.pool is not None:
-            self.games.set_opponents(self.pool.opponents(seed))
-        self.games.share = self.budget.share(self.steps_done)
-        if self.settings.rewards_at(self.games.share) != self.settings.rewards_at(0.0):
+        share = self.budget.share(self.steps_done)
+        if self.settings.rewards_at(share) != self.settings.rewards_at(0.0):
             # snapshots from here on have values about the late rewards
             self.progress.setdefault("late_from", self.steps_done)
-        self._deal(seed)
+        seed = seed_stream("training", self.seed, self.steps_done)
+        opponents = None if self.pool is None else self.pool.opponents(seed)
+        self.part.deal(phase, self.steps_done, share, opponents)
 
     def rewards_of(self, steps: int) -> Rewards:
         """The last rewards that a network of this number of steps was trained with."""
@@ -201,20 +263,14 @@ class Run:
     def _imitation_leg(self) -> None:
         """Learn from the teacher. The learning rate is linear over the warm start's steps or time,
         whichever is further."""
-        settings, teacher = self.settings, load_agent(self.settings.warm_start, self.game.env_name)
+        settings = self.settings
         by_time = self.budget.share(self.steps_done) / settings.warm_start_share
         done = max(by_time, self.steps_done / settings.warm_start_steps)
         self.learner.set_learning_rate(
             settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done
         )
-
-        def learn() -> tuple[int, dict[str, float]]:
-            with self.budget.measuring("playing"):
-                lesson = self._take_lesson(teacher)
-            self.progress["imitated"] = self.steps_done + lesson.dones.numel()
-            return lesson.dones.numel(), summarize(lesson.ended) | learn_from(self.learner, lesson)
-
-        self._repeat("imitation", learn, self._is_warming_up)
+        self._repeat(IMITATION, self._is_warming_up)
+        self.progress["imitated"] = self.steps_done
 
     def _learning_leg(self) -> None:
         """Learn by PPO. The learning rate is linear over the budget."""
@@ -222,31 +278,17 @@ class Run:
         self.learner.set_learning_rate(
             settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done)
         )
+        self._repeat(PPO, lambda: True)
 
-        def learn() -> tuple[int, dict[str, float]]:
-            with self.budget.measuring("playing"):
-                rollout = self._collect()
-            return rollout.dones.numel(), summarize(rollout.ended) | update(self.learner, rollout)
-
-        self._repeat("ppo", learn, lambda: True)
-
-    def _repeat(
-        self,
-        phase: str,
-        learn: Callable[[], tuple[int, dict[str, float]]],
-        goes_on: Callable[[], bool],
-    ) -> None:
+    def _repeat(self, phase: str, goes_on: Callable[[], bool]) -> None:
         """Play and learn as often as a leg has rollouts, less often where the leg's time or the
-        phase is over.
-
-        ``learn`` plays and learns once; it returns the decisions played and the metrics.
-        """
+        phase is over."""
         leg_began = self.budget.clock()
         for k in range(self.settings.checkpoint_rollouts):
             if k and (self.budget.leg_is_over(leg_began) or not goes_on()):
                 break
             with self.budget.measuring("rollout"):
-                steps, learned = learn()
+                steps, learned = self.part.learn(self.budget.measuring("playing"))
             self._report(phase, steps, learned)
 
     def _report(self, phase: str, steps: int, learned: dict[str, float]) -> None:

@@ -5,6 +5,7 @@
 
 A run lives in a folder (``runs/<game>-<name>-seed<seed>`` unless --run says otherwise). The same
 command again goes on with one that was interrupted, from its last checkpoint (``training/run.py``).
+Several processes at once, for GPUs or cores: ``training/processes.py``.
 At the end the best network becomes ``policies/<game>/<name>``, with a card (``training/card.py``);
 then the run is finished, and the same command refuses to begin it again. The algorithm alone, in
 one file: ``training/ppo.py``.
@@ -13,8 +14,8 @@ one file: ``training/ppo.py``.
 import json
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,8 +39,9 @@ from .evaluate import combinations
 from .export import read_network
 from .files import check_can_write, check_out, locked, remove_drafts, remove_drafts_of
 from .learner import choose_device
+from .processes import FirstPart, follow, heeding_others, joined
 from .reporter import Reporter
-from .run import Run
+from .run import Part, Run
 from .settings import MAY_CHANGE, Settings, load_settings
 
 app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
@@ -88,6 +90,12 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         there, now = _flat(json.loads(path.read_text())), _flat(wanted)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
+    if there["processes"] != now["processes"]:
+        raise ValueError(
+            f"{folder} was begun with processes: {there['processes']}; it goes on only with as "
+            f"many, not with {now['processes']}. Start so many (training/processes.py), or choose "
+            "another --name"
+        )
     different = [
         f"{key} is {shown_in_message(there.get(key))}, asked for {shown_in_message(value)}"
         for key, value in now.items()
@@ -120,6 +128,7 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """The identity of a run, its settings one by one; later settings have their defaults."""
     identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")}
+    identity["processes"] = run.get("processes", 1)
     settings = {**Settings.of().as_dict(), **run["settings"]}
     return identity | {key: value for key, value in settings.items() if key not in MAY_CHANGE}
 
@@ -202,13 +211,6 @@ def main(
             help="compute in bfloat16 where there is hardware for it; default: the setting",
         ),
     ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…"),
-    ] = None,
-    ray_workers: Annotated[
-        int | None, typer.Option(min=1, help="workers that play there; default: one for each core")
-    ] = None,
     processor_time: Annotated[
         bool,
         typer.Option(
@@ -220,59 +222,66 @@ def main(
     ] = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
-    with plain_errors():
-        game = load_game(game_name)
-        settings = load_settings(game.name, settings_file, changes)
-        given: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16}
-        settings = replace(
-            settings, **{key: value for key, value in given.items() if value is not None}
-        )
-        check_settings(game, settings)
-        budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
-        if budget.minutes is None and budget.steps is None:
-            budget.minutes, budget.steps = settings.minutes or None, settings.steps or None
-        if budget.minutes is None and budget.steps is None:
-            raise ValueError("say how long to train: --minutes, --steps, or both")
-        if budget.minutes == 0:
-            raise ValueError("the time to train must be more than 0")
-        make: Any = Run
-        if ray is not None:
-            from .cluster import ClusterRun
-
-            make = partial(ClusterRun, address=ray, workers=ray_workers)
-        elif ray_workers is not None:
-            raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
-        check_seed(seed)
-        check_file_name(name, "the policy's name")
-        target = out or Path("policies") / game.name / name
-        folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
-        check_out(target)
-        wanted = {
-            "environment": game.env_name,
-            "seed": seed,
-            "settings": settings.as_dict(),
-            "steps": budget.steps,
-        }
-        wanted |= {"policy": name_of(target), "history": history_of(settings, game.env_name)}
-        check_same_run(folder, wanted)
-        check_unfinished(
-            folder,
-            target,
-            policy_folder(settings.start_from, game) if settings.start_from else None,
-        )
-        check_can_write(folder, size_of_run(game, settings))
-    with plain_errors(), locked(folder):
-        noted = open_run(folder, wanted)
-        remove_drafts(folder)
-        remove_drafts_of(target.resolve())
-        # the learner has threads of its own, and beside a GPU there is too little to divide
-        torch.set_num_threads(1)
-        with plain_errors(lambda: how_to_go_on(folder)):
-            with Reporter(console) as reporter:
-                training = make(game, folder, settings, seed, budget, reporter)
-                training.begin()
-                training.train()
-            export(training, target, command_line(), games, noted.get("history", []))
+    # the learner has threads of its own, and beside a GPU there is too little to divide
+    torch.set_num_threads(1)
+    with joined() as team:
+        if team and team.rank:
+            with plain_errors():
+                follow(team)
+            return
+        with plain_errors():
+            game = load_game(game_name)
+            settings = load_settings(game.name, settings_file, changes)
+            given: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16}
+            settings = replace(
+                settings, **{key: value for key, value in given.items() if value is not None}
+            )
+            check_settings(game, settings)
+            if team:
+                team.check_shares(settings)
+            budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
+            if budget.minutes is None and budget.steps is None:
+                budget.minutes, budget.steps = settings.minutes or None, settings.steps or None
+            if budget.minutes is None and budget.steps is None:
+                raise ValueError("say how long to train: --minutes, --steps, or both")
+            if budget.minutes == 0:
+                raise ValueError("the time to train must be more than 0")
+            check_seed(seed)
+            check_file_name(name, "the policy's name")
+            target = out or Path("policies") / game.name / name
+            folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
+            check_out(target)
+            wanted = {
+                "environment": game.env_name,
+                "seed": seed,
+                "settings": settings.as_dict(),
+                "steps": budget.steps,
+            }
+            wanted |= {"policy": name_of(target), "history": history_of(settings, game.env_name)}
+            wanted["processes"] = team.count if team else 1
+            check_same_run(folder, wanted)
+            check_unfinished(
+                folder,
+                target,
+                policy_folder(settings.start_from, game) if settings.start_from else None,
+            )
+            check_can_write(folder, size_of_run(game, settings))
+        with plain_errors(), locked(folder):
+            noted = open_run(folder, wanted)
+            remove_drafts(folder)
+            remove_drafts_of(target.resolve())
+            with plain_errors(lambda: how_to_go_on(folder)):
+                with Reporter(console) as reporter, heeding_others() if team else nullcontext():
+                    part = (
+                        FirstPart(team, game, settings, seed)
+                        if team
+                        else Part(game, settings, seed)
+                    )
+                    training = Run(part, folder, settings, budget, reporter)
+                    training.begin()
+                    training.train()
+                command = f"{team.command} {command_line()}" if team else command_line()
+                export(training, target, command, games, noted.get("history", []))
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ def _first(seed: Seeds) -> int:
     return int(seed if np.ndim(seed) == 0 else seed[0]) % 2**64  # type: ignore[arg-type,index]
 
 
-def _kind_of(agent: Any) -> int:
+def kind_of(agent: Any) -> int:
     """Who of `PLAYERS` plays as the agent does; 0: the agent has to be asked."""
     if type(agent) is HeuristicAgent and not agent.style:
         kind = PLAYERS.index("heuristic")
@@ -148,6 +148,8 @@ class LearnerBatch:
     to its first reward.
 
     Attributes: ``batch``: the games themselves. ``begun``: whether ``reset`` has dealt them.
+    ``learners``: the learner's seat in each game, or ``"random"``, ``"all"``. ``opponents``: as
+    given.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -195,8 +197,8 @@ class LearnerBatch:
         self._every_game = np.arange(num_envs)
         # stays as it is from episode to episode
         self._num_seats = self.batch.states["num_players"].astype(np.int64)
-        self._learners = self._check_learners(learner)
-        self._opponents = opponents
+        self.learners = self._check_learners(learner)
+        self.opponents = opponents
         self._remembered = PerAgent()
         self._seed_generator(_first(seed))
         self.begun = False
@@ -235,13 +237,13 @@ class LearnerBatch:
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Take other opponents; ``reset`` has to follow."""
-        self._opponents = opponents
+        self.opponents = opponents
         self._load_opponents()
         self._player[:] = self._inside[:] = 0
 
     def _load_opponents(self) -> None:
-        self._agents = load_opponents(self._opponents, self.game, self._rng)
-        self._kinds = np.array([_kind_of(agent) for agent in self._agents], np.int8)
+        self._agents = load_opponents(self.opponents, self.game, self._rng)
+        self._kinds = np.array([kind_of(agent) for agent in self._agents], np.int8)
         self._memories = Memories(self._agents, self.num_envs, self.game.max_players)
         if any(traits(agent).takes_events for agent in self._agents):
             self.batch.note_events()
@@ -393,10 +395,10 @@ class LearnerBatch:
     def _begin_episode(self, index: int) -> None:
         """Draw who plays which seat in a newly dealt game."""
         self._seat[index] = draw_learner(
-            self._learners[index], int(self._num_seats[index]), self._rng
+            self.learners[index], int(self._num_seats[index]), self._rng
         )
         self._player[index] = draw_opponents(
-            self._opponents, len(self._agents), self.game.max_players, self._rng
+            self.opponents, len(self._agents), self.game.max_players, self._rng
         )
         self._inside[index] = self._kinds[self._player[index]]
         self._inside[

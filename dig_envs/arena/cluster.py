@@ -23,7 +23,7 @@ from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
 
 try:
-    import ray as ray  # training/cluster.py takes it from here, with the error below
+    import ray
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"playing on a cluster needs Ray: {how_to_install('ray')}", name="ray"

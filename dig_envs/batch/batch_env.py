@@ -25,6 +25,7 @@ from dig_envs.batch.sparse import SparseRows, sparse_rows
 from dig_envs.batch.threads import Threads
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import bound, check_result
+from dig_envs.engine.compiler.learner_data import LearnerData
 from dig_envs.engine.core.checks import (
     canonical_states,
     check_array,
@@ -555,6 +556,37 @@ class BatchEnv:
             ended = np.flatnonzero(data.terminated)
             self._final_logs |= {int(i): self._logs[int(i)] for i in ended}
             self._listen(ended)
+
+    def for_learner(self, learner: LearnerData) -> tuple[LearnerData, Callable[[int], None]]:
+        """What there is of a learner where the games are, and what plays ``actions`` for it
+        (:func:`dig_envs.engine.compiler.learning.play`), by the learner (1) or by all others
+        (0)."""
+        kernel, data, actions = self.game.learning.play, self._data, self.actions
+
+        def play(by_learner: int) -> None:
+            with self._one_call:
+                self._rows, self._is_drawn, self._is_sampled = None, False, False
+                self._run(lambda lo, hi: kernel(data, learner, lo, hi, by_learner, actions))
+                self._fill_copies()
+
+        return learner, play
+
+    @property
+    def actions(self) -> Array:
+        """What :meth:`for_learner` plays, int64 (batch_size,)."""
+        return self._chosen
+
+    @property
+    def memory(self) -> tuple[Array, Array, Array]:
+        """The memory of ``observation``, ``action_mask``, ``mover`` itself; who writes to it breaks
+        the games."""
+        return self._data.flat, self._data.masks, self._data.movers
+
+    def as_tensor(self, array: Array) -> Any:
+        """A tensor of PyTorch on the same memory."""
+        import torch
+
+        return torch.from_numpy(array)
 
     def asks(self, players: Array) -> Array:
         """In which games the seat to move is one of yours, bool (batch_size,), by ``players`` of

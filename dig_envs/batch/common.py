@@ -1,16 +1,28 @@
 """Code that batches on a CPU and on a GPU share: new arrays, and the checks of arguments."""
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dig_envs.engine.compiler.batch_data import BatchData
+from dig_envs.engine.compiler.learner_data import (
+    DEALT,
+    DRAWN_SEAT,
+    EVERY_SEAT,
+    NONE_REFUSED,
+    STUCK,
+    WHOLE,
+    LearnerData,
+)
 from dig_envs.engine.core.checks import action_text, shown_in_message
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
+
+__all__ = ["DEALT", "DRAWN_SEAT", "EVERY_SEAT", "NONE_REFUSED", "STUCK"]  # of a learner
 
 DEVICES = ("cpu", "cuda")
 TENSORS = (
@@ -53,6 +65,48 @@ def new_data(
         final_lengths=np.zeros(n, np.int64),
         reward_kind=REWARD_KINDS.index(reward),
         with_observations=with_observations,
+    )
+
+
+def new_learner(
+    seat_given: Array,
+    max_players: int,
+    kinds: Sequence[int],
+    weights: Sequence[float],
+    mixed: float,
+) -> LearnerData:
+    """What there is of a learner where no episode has begun yet.
+
+    Args:
+        seat_given: int64 (n,), its seat in each game (:class:`LearnerData`).
+        max_players: of the game.
+        kinds: who of :data:`~dig_envs.engine.core.state.PLAYERS` each opponent is.
+        weights: how often each opponent is drawn.
+        mixed: how often each seat of an episode gets one of its own, 0 to 1.
+    """
+    n, shares = len(seat_given), np.cumsum(np.asarray(weights, np.float64))
+    return LearnerData(
+        seat_given=np.array(seat_given, np.int64),
+        kinds=np.array([0, *kinds], np.int8),
+        shares=np.rint(shares / shares[-1] * WHOLE).astype(np.int64),
+        mixed=round(mixed * WHOLE),
+        seats=np.zeros(n, np.int64),
+        players=np.zeros((n, max_players), np.int8),
+        draws=new_records(n, GENERATOR),
+        asked=np.full(n, DEALT),
+        began=np.zeros(n, np.bool_),
+        refused=np.full((n, 2), NONE_REFUSED),
+        earned=np.zeros(n),
+        decided=np.zeros(n, np.int64),
+        idle=np.zeros(n, np.int64),
+        rewards=np.zeros(n, np.float32),
+        done=np.zeros(n, np.bool_),
+        outcomes=np.zeros((n, max_players), np.float32),
+        outcome=np.zeros(n, np.float32),
+        won=np.zeros(n, np.float32),
+        score=np.zeros(n, np.int64),
+        seat=np.zeros(n, np.int64),
+        decisions=np.zeros(n, np.int64),
     )
 
 

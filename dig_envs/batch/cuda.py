@@ -11,10 +11,10 @@ to a minute.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
@@ -25,11 +25,13 @@ from dig_envs.batch.common import (
     check_device,
     illegal_action,
     new_data,
+    new_learner,
     scores_in,
     won_in,
 )
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.compiler.learner_data import NONE_REFUSED, LearnerData
 from dig_envs.engine.core.checks import check_kind_and_shape, shown_in_message
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.engine.core.state import REWARD_KINDS
@@ -50,14 +52,15 @@ from numba.cuda.cudadrv.devicearray import is_cuda_ndarray  # noqa: E402
 
 from dig_envs.engine.compiler.grid import THREADS, blocks_for, build_grids, take  # noqa: E402
 
-KERNELS = ("step", "find_illegal", "sample")
+Contents = TypeVar("Contents", BatchData, LearnerData)
+KERNELS = ("step", "play", "find_illegal", "sample")
 NONE_ILLEGAL = np.iinfo(np.int64).max
 
 
 @cache
 def grids_of(game: Game) -> Any:
     """The CUDA kernels of a game."""
-    return build_grids(game.kernels)
+    return build_grids(game.kernels, game.learning)
 
 
 def with_aligned_observations(game: Game, data: BatchData) -> BatchData:
@@ -67,17 +70,18 @@ def with_aligned_observations(game: Game, data: BatchData) -> BatchData:
     return data._replace(observations=data.flat.view(aligned).reshape(len(data.flat)))
 
 
-def to_device(data: BatchData) -> BatchData:
-    """A copy of the contents of a batch in the memory of the device."""
+def to_device(data: Contents) -> Contents:
+    """A copy of the contents of a batch, or of what there is of a learner, in the memory of the
+    device."""
     contents: list[Any] = [
         cuda.to_device(one.view(np.ndarray)) if isinstance(one, np.ndarray) else one for one in data
     ]
-    return BatchData(*contents)
+    return type(data)(*contents)
 
 
-def as_argument(data: BatchData) -> BatchData:
-    """The contents of a batch as kernels take them: the simulated device sees into no tuples, and
-    its arrays are to be wrapped."""
+def as_argument(data: Contents) -> Contents:
+    """The contents as kernels take them: the simulated device sees into no tuples, and its arrays
+    are to be wrapped."""
     if not SIMULATED:
         return data
     from numba.cuda.simulator.cudadrv.devicearray import FakeWithinKernelCUDAArray
@@ -85,7 +89,55 @@ def as_argument(data: BatchData) -> BatchData:
     contents: list[Any] = [
         FakeWithinKernelCUDAArray(one) if is_cuda_ndarray(one) else one for one in data
     ]
-    return BatchData(*contents)
+    return type(data)(*contents)
+
+
+class Launch:
+    """The launch of a kernel with arguments that stay the same.
+
+    To look at the arguments takes Numba longer than many a kernel runs. So what it hands to the
+    driver the first time is handed over again every other time.
+
+    Args:
+        kernel: of :func:`~dig_envs.engine.compiler.grid.build_grids`. count: of games.
+        arguments: what they hold may change, where they lie may not.
+    """
+
+    def __init__(self, kernel: Any, count: int, *arguments: Any) -> None:
+        self._first = partial(kernel[blocks_for(count), THREADS], *arguments)
+        self._again: Callable[[], Any] | None = None
+
+    def __call__(self) -> None:
+        """Launch it; nothing waits for its end."""
+        if SIMULATED:
+            self._first()
+        elif self._again is None:
+            self._again = self._recorded()
+        else:
+            cuda.current_context()  # of this thread
+            self._again()
+
+    def _recorded(self) -> Callable[[], Any]:
+        """Launch it, and return what does so again."""
+        from numba.cuda import dispatcher
+
+        made: list[Callable[[], Any]] = []
+        launch = getattr(dispatcher, "launch", None)
+        if launch is None:  # numba-cuda does it otherwise in this version
+            self._first()
+            return self._first
+
+        def note(*given: Any) -> None:
+            made.append(partial(launch, *given))
+            launch(*given)
+
+        dispatcher.launch = note
+        try:
+            self._first()
+        finally:
+            dispatcher.launch = launch
+        # another thread may have launched something meanwhile
+        return made[0] if len(made) == 1 else self._first
 
 
 class CudaBatch:
@@ -128,10 +180,12 @@ class CudaBatch:
             game, to_device(data._replace(observations=None))
         )
         self._argument = as_argument(on_device)
-        self._actions = cuda.to_device(np.zeros(self.batch_size, np.int64))
+        self.actions = cuda.to_device(np.zeros(self.batch_size, np.int64))
         self._everywhere = cuda.to_device(np.ones(self.batch_size, np.bool_))
         self._some = cuda.to_device(np.ones(self.batch_size, np.bool_))
         self._first_illegal = cuda.to_device(np.array([NONE_ILLEGAL]))
+        self._refused = cuda.to_device(np.full((self.batch_size, 2), NONE_REFUSED))
+        self._launches: dict[tuple[str, bool], Launch] = {}
         self.states, self.final_states = on_device.states, on_device.final_states
         self.observation = on_device.flat if data.with_observations else None
         self.action_mask = on_device.masks
@@ -140,19 +194,28 @@ class CudaBatch:
         self.truncated = cuda.to_device(np.zeros(self.batch_size, np.bool_))
         self.final_returns, self.final_lengths = on_device.final_returns, on_device.final_lengths
 
-    def _launch(self, kernel: Any, *arguments: Any) -> None:
-        kernel[blocks_for(self.batch_size), THREADS](*arguments)
+    def _launch(self, kernel: str, *arguments: Any, is_part: bool = False) -> None:
+        """Launch a kernel, always with the same arguments; ``is_part`` tells two cases apart."""
+        key = (kernel, is_part)
+        if key not in self._launches:
+            self._launches[key] = Launch(getattr(self._grids, kernel), self.batch_size, *arguments)
+        self._launches[key]()
 
     # ------------------------------------------------------------ playing
 
-    def step(self, actions: Any, games: Any = None) -> tuple[Any, Any, Any, Any]:
+    def step(
+        self, actions: Any, games: Any = None, check: bool = True
+    ) -> tuple[Any, Any, Any, Any]:
         """Play one action in every game.
 
         Args:
             actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i: a CUDA
                 tensor or another array on the device, or one of NumPy, which is copied there.
+                Nothing is copied if it is ``actions``, filled in place.
             games: bool (batch_size,), which games to play on, as in :meth:`BatchEnv.step`. None:
                 all.
+            check: whether to wait for the device to say that all actions are legal. If not, a game
+                whose action is illegal does not play on, and :meth:`check` says so later.
 
         Returns:
             (observation, reward, terminated, truncated), the arrays on the device.
@@ -166,16 +229,34 @@ class CudaBatch:
         chosen = self._check_array(actions, "actions", "iu", "integers")
         some = None if games is None else self._check_array(games, "games", "b", "bool")
         with self._one_call:
-            self._launch(take, chosen, self._actions)
+            self._take(chosen, self.actions)
+            playing = self._everywhere
             if some is not None:
-                self._launch(take, some, self._some)
-            playing = self._everywhere if some is None else self._some
-            self._refuse_illegal(playing)
-            self._launch(self._grids.step, self._argument, playing, self._actions)
+                playing = self._some
+                self._take(some, playing)
+            is_part = some is not None
+            if check:
+                self._refuse_illegal(playing, is_part)
+            arguments = (self._argument, playing, self.actions, self._refused)
+            self._launch("step", *arguments, is_part=is_part)
         return self.observation, self.reward, self.terminated, self.truncated
 
+    def check(self) -> None:
+        """Wait for the device, and raise what steps without a check have found.
+
+        Raises:
+            IllegalActionError: naming the first game that had an illegal action since the last
+                call, and the first such action in it.
+        """
+        with self._one_call:
+            refused = self._refused.copy_to_host()
+            games = np.flatnonzero(refused[:, 0] != NONE_REFUSED)
+            if len(games):
+                self._refused.copy_to_device(np.full_like(refused, NONE_REFUSED))
+                raise illegal_action(self.game, int(games[0]), *map(int, refused[games[0]]))
+
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Any:
-        """The array on the device; raises TypeError, ValueError."""
+        """The array, on the device or of NumPy; raises TypeError, ValueError."""
         if is_cuda_ndarray(given):
             array = given
         elif hasattr(given, "__cuda_array_interface__"):
@@ -183,29 +264,64 @@ class CudaBatch:
         else:
             array = np.asarray(given)
         check_kind_and_shape(array, what, kinds, words, (self.batch_size,))
-        return (
-            cuda.to_device(np.ascontiguousarray(array)) if isinstance(array, np.ndarray) else array
-        )
+        return array
 
-    def _refuse_illegal(self, playing: Any) -> None:
-        """Waits for the device: nothing may have changed when the error is raised."""
-        self._first_illegal.copy_to_device(np.array([NONE_ILLEGAL]))
-        self._launch(
-            self._grids.find_illegal, playing, self.action_mask, self._actions, self._first_illegal
-        )
+    def _take(self, given: Any, own: Any) -> None:
+        """Copy an array into one of the batch's."""
+        if given is own:
+            return
+        if isinstance(given, np.ndarray):
+            own.copy_to_device(np.ascontiguousarray(given, own.dtype))
+        elif not SIMULATED and given.dtype == own.dtype and given.is_c_contiguous():
+            own.copy_to_device(given)
+        else:
+            take[blocks_for(self.batch_size), THREADS](given, own)
+
+    def _refuse_illegal(self, playing: Any, is_part: bool) -> None:
+        """Wait for the device: nothing may have changed when the error is raised."""
+        arguments = (playing, self.action_mask, self.actions, self._first_illegal)
+        self._launch("find_illegal", *arguments, is_part=is_part)
         index = int(self._first_illegal.copy_to_host()[0])
         if index != NONE_ILLEGAL:
-            raise illegal_action(
-                self.game, index, int(self.mover[index]), int(self._actions[index])
-            )
+            self._first_illegal.copy_to_device(np.array([NONE_ILLEGAL]))
+            raise illegal_action(self.game, index, int(self.mover[index]), int(self.actions[index]))
 
-    def sample_actions(self) -> Any:
-        """A uniformly random legal action for every game, int64 (batch_size,) on the device, a
-        fresh array."""
-        actions = cuda.device_array(self.batch_size, np.int64)
+    def sample_actions(self, into: Any = None) -> Any:
+        """A uniformly random legal action for every game, int64 (batch_size,) on the device.
+
+        Args:
+            into: the batch's ``actions``, which are filled and returned. None: a fresh array.
+
+        Raises:
+            ValueError: ``into`` is another array.
+        """
+        if into is not None and into is not self.actions:
+            raise ValueError("into must be the batch's own array `actions`, or None")
+        actions = cuda.device_array(self.batch_size, np.int64) if into is None else into
+        arguments = (self.action_mask, self._data.generators, actions)
         with self._one_call:
-            self._launch(self._grids.sample, self.action_mask, self._data.generators, actions)
+            if into is None:
+                self._grids.sample[blocks_for(self.batch_size), THREADS](*arguments)
+            else:
+                self._launch("sample", *arguments)
         return actions
+
+    def for_learner(self, learner: LearnerData) -> tuple[LearnerData, Callable[[int], None]]:
+        """A copy of what there is of a learner on the device, and what plays ``actions`` for it
+        (:func:`dig_envs.engine.compiler.learning.play`), by the learner (1) or by all others
+        (0)."""
+        on_device = to_device(learner)
+        argument = as_argument(on_device)
+        plays = [
+            Launch(self._grids.play, self.batch_size, self._argument, argument, by, self.actions)
+            for by in (0, 1)
+        ]
+
+        def play(by_learner: int) -> None:
+            with self._one_call:
+                plays[by_learner]()
+
+        return on_device, play
 
     def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Any, Any]:
         """Deal all games, as :meth:`BatchEnv.reset` does (on the CPU). Returns (observation,
@@ -235,9 +351,19 @@ class CudaBatch:
     def tensors(self) -> dict[str, Any]:
         """The outputs as CUDA tensors of PyTorch, by name, on the same memory: every step fills
         them anew."""
+        return {name: self.as_tensor(getattr(self, name)) for name in TENSORS}
+
+    @property
+    def memory(self) -> tuple[Any, Any, Any]:
+        """``observation``, ``action_mask``, ``mover``."""
+        return self._data.flat, self._data.masks, self._data.movers
+
+    def as_tensor(self, array: Any) -> Any:
+        """A tensor of PyTorch on the same memory of the device; of the simulated one it is on the
+        CPU."""
         import torch
 
-        return {name: torch.as_tensor(getattr(self, name), device="cuda") for name in TENSORS}
+        return torch.from_numpy(array._ary) if SIMULATED else torch.as_tensor(array, device="cuda")
 
     def to(self, device: str) -> Any:
         """The same games elsewhere: ``"cpu"`` gives a BatchEnv of copies, which plays on as this
@@ -285,7 +411,8 @@ def ptx(name: str, kernel: str = "step", compute_capability: tuple[int, int] = (
 
     Args:
         name: the game, such as ``oak_island_v0``.
-        kernel: ``step``, ``find_illegal`` or ``sample``.
+        kernel: ``step``, ``play`` (up to a learner's next decision), ``find_illegal`` or
+            ``sample``.
         compute_capability: of the device that it is for; none needs to be there.
 
     Raises:
@@ -306,8 +433,10 @@ def ptx(name: str, kernel: str = "step", compute_capability: tuple[int, int] = (
         game, new_data(game, template, np.zeros(1, np.int64), REWARD_KINDS[0], True)
     )
     playing, actions = np.ones(1, np.bool_), np.zeros(1, np.int64)
+    learner = new_learner(actions, game.max_players, [1], [1.0], 0.0)
     arguments = {
-        "step": (data, playing, actions),
+        "step": (data, playing, actions, learner.refused),
+        "play": (data, learner, 1, actions),
         "find_illegal": (playing, data.masks, actions, actions),
         "sample": (data.masks, data.generators, actions),
     }

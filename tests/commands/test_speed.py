@@ -111,3 +111,23 @@ def test_inside_jax_as_many_actions_are_counted_as_are_played(counted, monkeypat
     batch, inside = bench.jax_measurements(load_game("go_dig_v0"), {"num_players": 2}, 16).values()
     assert batch() == 16
     assert [inside(), inside()] == [80, 80]
+
+
+def test_a_gpu_is_waited_for_after_some_steps():
+    calls = []
+
+    class Batch:
+        batch_size, actions = 3, object()
+
+        def sample_actions(self, into):
+            return into
+
+        def step(self, actions, check):
+            assert (actions, check) == (self.actions, False)
+            calls.append("step")
+
+        def check(self):
+            calls.append("check")
+
+    assert bench.gpu_steps(Batch())() == 3 * bench.GPU_STEPS
+    assert calls == ["step"] * bench.GPU_STEPS + ["check"]

@@ -57,7 +57,7 @@ def test_advantages_by_hand():
     )
     nothing = torch.zeros(3, 2)
     rollout = Rollout(
-        nothing, nothing, nothing, nothing, values, rewards, dones, last_values, [], nothing
+        nothing, nothing, nothing, nothing, values, rewards, dones, last_values, {}, nothing
     )
     gamma, lam = 0.5, 0.25
     last = [0 + gamma * 7 - 5, 1 + gamma * 8 - 6]
@@ -100,6 +100,29 @@ def test_actions_are_drawn_by_their_probabilities():
     actions, log_probs = ppo.draw(logits.expand(101, 5), chances)
     assert actions.bincount().tolist() == [0, 25, 0, 76]
     np.testing.assert_allclose(log_probs.exp(), shares[actions], rtol=1e-6)
+
+
+def test_shares_that_no_float_has_exactly():
+    """An illegal action is never drawn, not even as the last one by the largest chance."""
+    many = torch.rand(64, 300, generator=torch.Generator().manual_seed(0)) * 20
+    many[:, 250:] = many[:, ::7] = -1e8
+    for chance in (0.0, 0.5, 1 - 2.0**-24):
+        actions, log_probs = ppo.draw(many, torch.full((64,), chance))
+        assert (many.gather(1, actions[:, None]) >= 0).all()
+        assert log_probs.isfinite().all()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_a_network_that_has_diverged(wrong):
+    """The rollout ends with these words, before an action of it is played."""
+    learner, games = learning()
+    before = games.observation.copy()
+    with torch.no_grad():
+        learner.network.policy.bias[:] = wrong
+    with pytest.raises(ValueError, match="not finite: the training has diverged"):
+        collect(learner, games)
+    np.testing.assert_array_equal(games.observation, before)
+    games.close()
 
 
 def test_only_legal_actions_are_drawn():
@@ -234,7 +257,7 @@ def test_update_makes_what_paid_likelier():
                 rewards,
                 torch.ones(16, 8),
                 torch.zeros(8),
-                [],
+                {},
                 nothing,
             ),
         )
@@ -275,7 +298,7 @@ def test_a_lesson_is_what_the_teacher_does():
 def lesson_of(observations, masks, dones, memory, choices, following):
     """A lesson of what learning from it needs."""
     return Lesson(
-        observations, masks, None, None, None, None, dones, None, [], memory, choices, following
+        observations, masks, None, None, None, None, dones, None, {}, memory, choices, following
     )
 
 

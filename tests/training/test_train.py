@@ -23,7 +23,7 @@ from training.checkpoints import list_checkpoints, read_progress
 from training.metrics import MEANINGS, read
 from training.network import Network
 from training.ppo import Learner
-from training.run import Run
+from training.run import Part
 from training.settings import Settings
 from training.train import open_run
 
@@ -80,9 +80,11 @@ def test_ppo_begins_sharper_than_the_imitator(tmp_path, monkeypatch):
 def test_late_rewards(tmp_path, monkeypatch):
     """From half of the steps on other weights; the card says what the exported network's values are
     about."""
-    paid, deal = [], Run._deal
+    paid, deal = [], Part.deal
     monkeypatch.setattr(
-        Run, "_deal", lambda run, seed: (deal(run, seed), paid.append(run.games.rewards.win_weight))
+        Part,
+        "deal",
+        lambda part, *given: (deal(part, *given), paid.append(part.games.rewards.win_weight)),
     )
     changes = changed(win_weight=2, late_rewards='{"from": 0.5, "win_weight": 9.0}')
     done(train(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *changes))

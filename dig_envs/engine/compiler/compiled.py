@@ -37,6 +37,11 @@ class CompiledGame(DeclaredGame):
         return loading.load_part(self, self.kernels, loading.SIMULATION, **own)
 
     @cached_property
+    def learning(self) -> Any:
+        """The compiled games of one learner (:mod:`dig_envs.engine.compiler.learning`)."""
+        return loading.load_part(self, self.kernels, loading.LEARNING)
+
+    @cached_property
     def playouts(self) -> Any:
         """The compiled games of scripted players (:mod:`dig_envs.engine.search.playouts`)."""
         return loading.load_part(self, self.kernels, loading.PLAYOUTS)

@@ -1,6 +1,6 @@
 """Loads the modules of compiled loops (``kernels.py``, ``search/simulation.py``,
-``search/playouts.py``, ``search/grave.py``, ``search/mistakes.py`` and ``xla.py``) once for each
-game, with the game's functions as globals.
+``search/playouts.py``, ``search/grave.py``, ``search/mistakes.py``, ``learning.py`` and ``xla.py``)
+once for each game, with the game's functions as globals.
 
 Numba compiles a global function into its caller, where it costs nothing; a function that is an
 argument costs a call that cannot be inlined. So each of these modules declares, as annotations
@@ -32,6 +32,7 @@ from dig_envs.engine.core.state import (
 
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
 XLA = "dig_envs.engine.compiler.xla"
+LEARNING = "dig_envs.engine.compiler.learning"
 PLAYOUTS = "dig_envs.engine.search.playouts"
 GRAVE = "dig_envs.engine.search.grave"
 MISTAKES = "dig_envs.engine.search.mistakes"
@@ -49,7 +50,10 @@ IF_NOT_THERE: dict[str, Any] = {
     "grave": nothing_grave,
 }
 # what the kernels have, for other modules
-OF_LOOPS = ("write_returns", "write_mask", "start_rewards", "finish_rewards", "deal", "redeal")
+OF_LOOPS = (
+    *("write_returns", "write_mask", "start_rewards", "finish_rewards"),
+    *("deal", "deal_after_end", "redeal"),
+)
 TAKEN_OVER = ("GAME", "playout", *ENTRIES, *OF_LOOPS)
 _LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
 

@@ -8,8 +8,6 @@ the simulator runs Python code.
 
 import pickle
 import sys
-from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ import pytest
 
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.errors import IllegalActionError
+from dig_envs.registry import load_game
 
 OUTPUTS = (
     *(
@@ -98,36 +97,76 @@ def record(seen: dict[str, Any], when: str, what: dict[str, Any]) -> None:
         )
 
 
-@dataclass
-class Tensor:
-    """A record of what torch.as_tensor was asked for."""
+def play_unchecked(batch: Any, seen: dict[str, Any]) -> None:
+    """A step on a device that waits for nothing, with an illegal action in game 1; on a CPU one in
+    which that game does not play. Then one with actions drawn in place."""
+    actions = on_host(batch.sample_actions())
+    if isinstance(batch, BatchEnv):
+        batch.step(actions, np.arange(batch.batch_size) != 1)
+        record(seen, "unchecked", outputs(batch))
+        batch.step(batch.sample_actions())
+    else:
+        actions[1] = len(batch.game.actions)
+        batch.step(actions, check=False)
+        record(seen, "unchecked", outputs(batch))
+        with pytest.raises(IllegalActionError, match="in game 1 of the batch"):
+            batch.check()
+        batch.check()  # it has been told
+        with pytest.raises(ValueError, match="into must be the batch's own array"):
+            batch.sample_actions(into=batch.mover)
+        batch.step(batch.sample_actions(into=batch.actions), check=False)
+        batch.check()
+    record(seen, "drawn_in_place", outputs(batch))
 
-    array: Any
-    device: str
+
+def play_as_learner(name: str, states: Any, device: str, steps: int) -> dict[str, Any]:
+    """Games of a learner from these positions on, against all kinds of opponents: name -> array of
+    everything seen."""
+    from dig_envs.adapters.learner_batch import LearnerBatch
+    from dig_envs.adapters.learner_tensors import LearnerTensors
+    from tests.adapters.test_learner_tensors import Player
+
+    counts = [int(count) for count in states["num_players"]]
+    opponents = ["heuristic", Player(load_game(name)), "random"]
+    made = LearnerBatch(name, len(counts), None, opponents, 3, "score", 1, num_players=counts)
+    made.batch.set_states(None, states, check=False)
+    games, seen = LearnerTensors(made, device), {}
+    games.reset()
+    for step in range(steps):
+        actions = games.action_mask.argmax(1)
+        if step == PAUSING:
+            actions[0] = -1
+        found = vars(games.step(actions, check=step < PAUSING)).items()
+        seen |= {f"step_{step}_{what}": tensor.numpy().copy() for what, tensor in found}
+        for what in ("observation", "action_mask", "learner_seats", "players"):
+            seen[f"step_{step}_{what}"] = getattr(games, what).numpy().copy()
+        record(seen, f"step_{step}", {"states": on_host(games.batch.states)})
+    with pytest.raises(IllegalActionError, match="in game 0 of the batch"):
+        games.check()
+    games.reset(seed=5)
+    record(seen, "dealt", {"states": on_host(games.batch.states)})
+    return seen
 
 
 def main(given: str, results: str) -> None:
     """Play the script on a simulated device, and go back to the CPU in the end."""
     with open(given, "rb") as file:  # written by the test a moment ago
-        start = pickle.load(file)
-    # the simulated device knows no tensors
-    sys.modules["torch"] = SimpleNamespace(as_tensor=Tensor)
+        start, steps = pickle.load(file)
     batch = start.to("cuda")
     assert batch.to("cuda") is batch
     seen = play(batch)
-    tensors = batch.tensors()
-    assert all(
-        one.array is getattr(batch, name) and one.device == "cuda" for name, one in tensors.items()
-    )  # the very arrays, on the device
-    assert {"observation", "action_mask", "mover", "reward", "terminated"} <= tensors.keys()
+    for name, tensor in batch.tensors().items():  # the very arrays
+        assert np.shares_memory(tensor.numpy(), getattr(batch, name)._ary)
     with pytest.raises(TypeError, match=r'take to\("cpu"\)'):
         pickle.dumps(batch)
     seen["left_alone"] = start.states.view(np.ndarray).view(np.uint8)
+    play_unchecked(batch, seen)
     back = batch.to("cpu")
     record(seen, "back", outputs(back))
     back.step(back.sample_actions())
     record(seen, "back_step", outputs(back))
-    np.savez(results, **seen)
+    learning = play_as_learner(start.game.env_name, start.states, "cuda", steps)
+    np.savez(results, **seen, **{f"learner_{name}": array for name, array in learning.items()})
 
 
 def compare_blocks(size: int) -> None:

@@ -1,10 +1,12 @@
 """Going to a GPU where there is none, and what the kernels are compiled to, which needs the
 compiler only."""
 
+import json
 import re
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
 QUICK = "fossil_memory_v0"
+MEASURED = Path(__file__).with_name("registers.json")
 WITHOUT_NUMBA_CUDA = """
 import sys
 sys.modules["numba_cuda"] = None
@@ -109,16 +112,69 @@ def test_a_step_compiles_to_ptx(name):
 
 
 @pytest.mark.ecosystem
-@pytest.mark.parametrize("kernel", ["find_illegal", "sample"])
-def test_the_small_kernels_compile_to_ptx(kernel):
+@pytest.mark.parametrize("kernel", ["find_illegal", "sample", "play"])
+def test_the_other_kernels_compile_to_ptx(kernel):
     code = code_of("fossil_memory_v0", kernel)
     assert len(re.findall(r"\.visible \.entry", code)) == 1
     assert (".min." in code) == (kernel == "find_illegal")
+    assert ".extern" not in code
 
 
 @pytest.mark.ecosystem
 def test_observations_are_written_as_whole_numbers_of_four_bytes():
     assert len(re.findall(r"st(\.global)?\.(f32|b32|u32)", code_of("fossil_memory_v0"))) > 50
+
+
+@pytest.mark.ecosystem
+def test_rows_are_set_to_zero_by_the_threads_of_a_block_together():
+    assert len(re.findall(r"bar\.sync|barrier\.sync", code_of("fossil_memory_v0"))) == 2
+
+
+@pytest.mark.ecosystem
+@pytest.mark.parametrize("name", json.loads(MEASURED.read_text()))
+def test_no_kernel_needs_more_local_memory_than_it_did(name):
+    """What is measured by ``python -m tests.batch.cuda.registers``."""
+    code_of(QUICK)
+    from tests.batch.cuda.registers import local_bytes
+
+    measured = json.loads(MEASURED.read_text())[name]
+    for kernel, found in measured.items():
+        if kernel == "step" or name == QUICK:  # to compile the others takes minutes
+            assert local_bytes(code_of(name, kernel)) <= found["local_bytes"], kernel
+
+
+@pytest.mark.ecosystem
+@pytest.mark.skipif(
+    JIT_DISABLED or find_spec("numba_cuda") is None, reason="numba-cuda is not installed"
+)
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_launch_is_repeated_as_it_was(monkeypatch, others):
+    """What is handed to the driver the first time is handed over again; if another thread has
+    launched something meanwhile, the launch is made anew each time."""
+    from numba.cuda import dispatcher
+
+    from dig_envs.batch import cuda
+
+    launched, looked_at = [], []
+
+    class Kernel:
+        def __getitem__(self, shape):
+            def configured(*arguments):
+                looked_at.append(arguments)
+                for _ in range(1 + others):
+                    dispatcher.launch("stream", shape, "kernel", *arguments)
+
+            return configured
+
+    driver = lambda *given: launched.append(given)  # noqa: E731
+    monkeypatch.setattr(dispatcher, "launch", driver)
+    monkeypatch.setattr(cuda.cuda, "current_context", lambda: None)
+    launch = cuda.Launch(Kernel(), 130, "batch", 1)
+    for _ in range(3):
+        launch()
+    assert launched == [("stream", (3, 64), "kernel", "batch", 1)] * 3 * (1 + others)
+    assert len(looked_at) == (3 if others else 1)
+    assert dispatcher.launch is driver
 
 
 @pytest.mark.ecosystem
@@ -128,6 +184,6 @@ def test_other_kernels_are_refused():
     from dig_envs.batch.cuda import ptx
 
     with pytest.raises(
-        ValueError, match="kernel must be one of step, find_illegal, sample, not 'heuristic'"
+        ValueError, match="kernel must be one of step, play, find_illegal, sample, not 'heuristic'"
     ):
         ptx("fossil_memory_v0", "heuristic")

@@ -2,6 +2,7 @@
 which runs kernels as Python."""
 
 import copy
+import json
 import os
 import pickle
 import subprocess
@@ -18,6 +19,7 @@ from tests.games import SHIPPED
 QUICK = ("fossil_memory_v0", "oak_island_v0")
 SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
 NAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SHIPPED]
+LEARNER_STEPS = 8
 REWARDS = {"fossil_memory_v0": "score"}
 
 
@@ -44,9 +46,10 @@ def near_an_end(name):
 @pytest.mark.skipif(JIT_DISABLED, reason="games are compared with compiled ones")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_simulated_device_plays_the_same_games(name, tmp_path):
+    pytest.importorskip("torch")
     batch = near_an_end(name)
-    (tmp_path / "batch").write_bytes(pickle.dumps(batch))
-    before = batch.states.tobytes()
+    (tmp_path / "batch").write_bytes(pickle.dumps((batch, LEARNER_STEPS)))
+    before, positions = batch.states.tobytes(), batch.states.copy()
     command = [
         sys.executable,
         "-m",
@@ -56,9 +59,14 @@ def test_a_simulated_device_plays_the_same_games(name, tmp_path):
     ]
     subprocess.run(command, env={**os.environ, **SIMULATED}, check=True, timeout=600)
     expected = script.play(batch)
+    script.play_unchecked(batch, expected)
     script.record(expected, "back", script.outputs(batch))
     batch.step(batch.sample_actions())
     script.record(expected, "back_step", script.outputs(batch))
+    learning = script.play_as_learner(name, positions, "cpu", LEARNER_STEPS)
+    # others take more decisions of a learner
+    assert name != QUICK[0] or any(learning[f"step_{k}_done"].any() for k in range(LEARNER_STEPS))
+    expected |= {f"learner_{key}": array for key, array in learning.items()}
     with np.load(tmp_path / "seen.npz") as file:
         seen = dict(file)
     assert seen.pop("left_alone").tobytes() == before
@@ -76,3 +84,30 @@ def test_a_batch_may_fill_blocks_of_threads_or_not(size):
     subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, **SIMULATED}, check=True, timeout=300
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_same", [True, False])
+def test_the_check_of_a_device_finds_what_differs(is_same, tmp_path):
+    """With an action that is changed on the way to the device, everything differs."""
+    change = "" if is_same else "cuda.CudaBatch.sample_actions = lambda batch, into: into\n"
+    options = ["--compare-only", "--games", "fossil_memory_v0", "--size", "2", "--steps", "4"]
+    code = (
+        f"import sys; sys.argv[1:] = {[str(tmp_path / 'out.json'), *options]}\n"
+        "from dig_envs.batch import cuda\nfrom tests.batch.cuda import device_check\n"
+        f"{change}device_check.main()"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **SIMULATED}, check=True, timeout=600
+    )
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert found["machine"]["result"]["device"] == "a simulated device"
+    compared = found["compare fossil_memory_v0"]
+    if is_same:
+        assert compared["result"]["differ"] == []
+        assert found["learner fossil_memory_v0"]["result"]["differ"] == []
+    else:
+        assert (
+            "states" in compared.get("result", {}).get("differ", [])
+            or "Illegal" in compared["error"]
+        )

@@ -6,6 +6,8 @@ other one to land anywhere by chance; the last three are thought through, with e
 what suits it, and then a character may also be relocated.
 """
 
+import math
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -183,7 +185,7 @@ def use_centre(plan, spent, turns):
     whether there is anything to do."""
     brings_laird = plan.laird > 0.5
     plan.laird = 0.0
-    ifso = np.floor(plan.ifso)
+    ifso = float(math.floor(plan.ifso))
     tokens = min(ifso, max(ENOUGH_CLUES - plan.clues, 0.0))
     token = 1.0 if plan.ifso + plan.clues < box.LIMIT else 0.0
     traded, converted = VERY_BAD, VERY_BAD

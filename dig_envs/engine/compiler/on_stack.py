@@ -1,0 +1,170 @@
+"""Compiled functions for devices where no memory can be allocated: what NumPy would allocate lies
+on the stack of the function that asks for it, as it is gone when that returns.
+
+The source of such a function is changed before Numba sees it: a call such as
+``np.zeros(NUM_TYPES, np.int64)``, whose shape and type are constants, becomes one of
+:func:`_allocator`. Functions that do not allocate stay as they are, and so do those that return
+such an array: there is none on the device, so that Numba refuses whoever calls them there.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from dig_envs.engine.core import state
+
+instruction: Any = intrinsic
+ALIGNMENT = 16  # bytes
+KEPT = "_on_stack"  # the names of what is put into the function begin so
+# what allocates -> the place of its dtype among the arguments; the first one is the shape
+ALLOCATE = {np.zeros: 1, np.empty: 1, np.full: 2}
+RECORDS = tuple(
+    getattr(made, "py_func", made) for made in (state.scratch_records, state.zero_records)
+)
+
+
+def on_stack(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with its arrays on the stack."""
+    if not {"zeros", "empty", "full", "scratch_records", "zero_records", "scratch_like"} & set(
+        function.__code__.co_names
+    ):
+        return function
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
+    definition: Any = tree.body[0]
+    definition.decorator_list = []
+    inside = inspect.getclosurevars(function).nonlocals
+    change = _Change(function, inside)
+    change.visit(definition)
+    if not change.put_in or change.returns_one:
+        return function
+    given = {**inside, **change.put_in}
+    # arguments of a function around it, as the function's own globals are to stay its globals
+    around: Any = ast.parse(f"def around({', '.join(given)}):\n return {definition.name}").body[0]
+    around.body.insert(0, definition)
+    made: dict[str, Any] = {}
+    module = ast.fix_missing_locations(ast.Module([around], []))
+    exec(compile(module, function.__code__.co_filename, "exec"), function.__globals__, made)
+    changed: Callable[..., Any] = made["around"](**given)
+    changed.__qualname__ = function.__qualname__
+    return changed
+
+
+class _Change(ast.NodeTransformer):
+    """Changes the calls in a function; ``put_in`` has what it then needs, by name, and
+    ``returns_one`` says whether it returns what it allocates."""
+
+    def __init__(self, function: Callable[..., Any], inside: Mapping[str, Any]) -> None:
+        self.put_in: dict[str, Any] = {}
+        self.returns_one = False
+        self._known = {**function.__globals__, **inside}
+        self._locals = set(function.__code__.co_varnames + function.__code__.co_cellvars)
+        self._arrays: set[str] = set()
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        before = len(self.put_in)
+        self.generic_visit(node)
+        if len(self.put_in) > before:
+            for target in node.targets:
+                self._arrays |= {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
+        return node
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        self.generic_visit(node)
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        for part in parts:
+            made = part.func if isinstance(part, ast.Call) else part
+            if isinstance(made, ast.Name) and made.id in {*self._arrays, *self.put_in}:
+                self.returns_one = True
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        made = self._constant(node.func)
+        if made is state.scratch_like:
+            return self._put(_records_like(self._constant(node.args[0])), [node.args[1]], node)
+        made = getattr(made, "py_func", made)
+        if made not in ALLOCATE and made not in RECORDS:
+            return node
+        place = ALLOCATE.get(made, 1)
+        kind = self._constant(node.args[place]) if len(node.args) > place else np.float64
+        shape = self._constant(node.args[0])
+        if shape is None or kind is None:  # a device has no such function, if it is called there
+            return node
+        shape = tuple(shape) if isinstance(shape, tuple) else (shape,)
+        allocated = self._put(_allocator(shape, np.dtype(kind)), [], node)
+        return self._put(_filled, [allocated, node.args[1]], node) if made is np.full else allocated
+
+    def _constant(self, node: ast.expr) -> Any:
+        """The value of an expression that is the same in every call; None for others."""
+        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        if names & self._locals or any(isinstance(one, ast.Call) for one in ast.walk(node)):
+            return None
+        try:
+            return eval(ast.unparse(node), self._known)
+        except (NameError, AttributeError):
+            return None
+
+    def _put(self, value: Any, arguments: list[Any], node: ast.Call) -> ast.Call:
+        name = f"{KEPT}_{len(self.put_in)}"
+        self.put_in[name] = value
+        call = ast.Call(ast.Name(name, ast.Load()), arguments, [])
+        return ast.copy_location(call, node)
+
+
+def _allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """What makes an array of zeros on the stack of its caller."""
+
+    @instruction
+    def allocate(typing_context):  # type: ignore[no-untyped-def]
+        array = types.Array(numba.from_dtype(dtype), len(shape), "C")
+        return array(), lambda context, builder, signature, _: _make(context, builder, array, shape)
+
+    return allocate
+
+
+def _records_like(count: int) -> Any:
+    """What makes so many records of zeros of the type of one."""
+
+    @instruction
+    def allocate(typing_context, record):  # type: ignore[no-untyped-def]
+        array = types.Array(record, 1, "C")
+        return array(record), lambda context, builder, signature, _: _make(
+            context, builder, array, (count,)
+        )
+
+    return allocate
+
+
+def _make(context: Any, builder: Any, kind: Any, shape: tuple[int, ...]) -> Any:
+    item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    size = item * int(np.prod(shape))
+    memory = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), size))
+    memory.align = ALIGNMENT
+    number = context.get_constant
+    cgutils.memset(builder, memory, number(types.intp, size), 0)
+    strides = [item * int(np.prod(shape[k + 1 :])) for k in range(len(shape))]
+    array = context.make_array(kind)(context, builder)
+    context.populate_array(
+        array,
+        data=builder.bitcast(memory, array.data.type),
+        shape=[number(types.intp, length) for length in shape],
+        strides=[number(types.intp, stride) for stride in strides],
+        itemsize=number(types.intp, item),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+@numba.njit
+def _filled(array, value):  # type: ignore[no-untyped-def]
+    array[:] = value
+    return array
