@@ -10,6 +10,7 @@ import numpy as np
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent
+from dig_envs.batch.common import MOST_DEALS
 from dig_envs.engine.core.checks import is_integer, shown_in_message
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
@@ -64,7 +65,6 @@ class WeightedOpponents:
 
 
 Opponents = Opponent | Sequence[Opponent] | WeightedOpponents
-MOST_DEALS = 1000  # until the learner has something to decide
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:

@@ -10,7 +10,6 @@ from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.learner import (
     DEFAULT_OPPONENT,
-    MOST_DEALS,
     Opponents,
     check_learner,
     draw_learner,
@@ -24,6 +23,7 @@ from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import traits
 from dig_envs.agents.random import RandomAgent
 from dig_envs.batch.batch_env import DENSE, BatchEnv
+from dig_envs.batch.common import MOST_DEALS
 from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError

@@ -11,6 +11,7 @@ from dig_envs.engine.compiler.learner_data import (
     DEALT,
     DRAWN_SEAT,
     EVERY_SEAT,
+    MOST_DEALS,
     NONE_REFUSED,
     STUCK,
     WHOLE,
@@ -22,7 +23,8 @@ from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
 
-__all__ = ["DEALT", "DRAWN_SEAT", "EVERY_SEAT", "NONE_REFUSED", "STUCK"]  # of a learner
+# of a learner
+__all__ = ["DEALT", "DRAWN_SEAT", "EVERY_SEAT", "MOST_DEALS", "NONE_REFUSED", "STUCK"]
 
 DEVICES = ("cpu", "cuda")
 TENSORS = (
