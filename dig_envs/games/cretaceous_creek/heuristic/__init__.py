@@ -59,9 +59,9 @@ def styled(state, seat, weights):
         )
     if state.phase == s.SANDBAG:
         return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
-    return best_of(
-        state, seat, 0, NUM_ACTIONS, hits_now(state, w, np.zeros((box.NUM_SPACES, 2))), w
-    )
+    storm = np.zeros((box.NUM_SPACES, 2))
+    hits_now(state, w, storm)
+    return best_of(state, seat, 0, NUM_ACTIONS, storm, w)
 
 
 @compiled
@@ -73,7 +73,8 @@ def sandbags_pay(state, w):
 @compiled
 def damage_pays(state, sims, w):
     """Whether they do enough damage, tried out in the scratch records ``sims``."""
-    storm = hits_now(state, w, np.zeros((box.NUM_SPACES, 2)))
+    storm = np.zeros((box.NUM_SPACES, 2))
+    hits_now(state, w, storm)
     sims[0] = state
     sim = sims[0]
     before = worth(sim, storm, w)

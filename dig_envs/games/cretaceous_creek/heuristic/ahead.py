@@ -37,7 +37,7 @@ def hits_now(state, w, storm):
     """Write what the rest of the Storm Phase brings (:func:`coming_hits`)."""
     strikes = np.zeros(box.NUM_SPACES, np.int8)
     known_strikes(state, state.deck_len // state.storm, strikes)
-    return coming_hits(state, strikes, w, storm)
+    coming_hits(state, strikes, w, storm)
 
 
 @compiled
@@ -54,7 +54,8 @@ def choose_action(state, seat, w, most_plans):
     sims, sites = scratch_records(MAX_PLANS, s.State), scratch_records(MAX_PLANS, Site)
     begin(bests, min(max(1, most_plans), MOST_KEPT))
     sims[0] = state
-    storm = hits_now(state, w, np.zeros((box.NUM_SPACES, 2)))
+    storm = np.zeros((box.NUM_SPACES, 2))
+    hits_now(state, w, storm)
     plan_turn(sims, sites, seat, storm, w, bests, ends)
     if most_plans == 0:
         return first_of(bests, 0)
@@ -96,7 +97,8 @@ def value_ahead(ends, i, sims, sites, theirs, last, w):
     strikes, storm = np.zeros(box.NUM_SPACES, np.int8), np.zeros((box.NUM_SPACES, 2))
     known_strikes(state, draws_left, strikes)
     begin(theirs, 1)
-    plan_turn(sims, sites, state.player, coming_hits(state, strikes, w, storm), w, theirs, last)
+    coming_hits(state, strikes, w, storm)
+    plan_turn(sims, sites, state.player, storm, w, theirs, last)
     coming_hits(last[0], strikes, w, storm)
     count_on_help(last[0], strikes, storm)
     return theirs[0].bonus[0] + worth(last[0], storm, w)

@@ -108,7 +108,6 @@ def known_strikes(state, draws_left, strikes):
         for i in range(state.stack_len[stack]):
             if state.stacks[stack, i] != box.NO_EROSION:
                 strikes[state.stacks[stack, i]] = draws_left + stack
-    return strikes
 
 
 @compiled
@@ -129,7 +128,6 @@ def coming_hits(state, strikes, w, storm):
         undamaged = w[DRAWN_TWICE] * drawn[space]
         storm[space, 0] = endangered + (1 - endangered) * later
         storm[space, 1] = undamaged + (1 - undamaged) * later
-    return storm
 
 
 @compiled
