@@ -5,6 +5,9 @@ The source of such a function is changed before Numba sees it: a call such as
 ``np.zeros(NUM_TYPES, np.int64)``, whose shape and type are constants, becomes one of
 :func:`_allocator`. Functions that do not allocate stay as they are, and so do those that return
 such an array: there is none on the device, so that Numba refuses whoever calls them there.
+
+Functions of scripted players are not put into their callers, as they call each other from so many
+places that it would take the compiler minutes.
 """
 
 import ast
@@ -23,6 +26,8 @@ from dig_envs.engine.core import state
 
 instruction: Any = intrinsic
 ALIGNMENT = 16  # bytes
+APART = "heuristic"  # in the names of modules of scripted players
+ALLOCATING = {"zeros", "empty", "full", "scratch_records", "zero_records", "scratch_like"}
 KEPT = "_on_stack"  # the names of what is put into the function begin so
 # what allocates -> the place of its dtype among the arguments; the first one is the shape
 ALLOCATE = {np.zeros: 1, np.empty: 1, np.full: 2}
@@ -33,9 +38,8 @@ RECORDS = tuple(
 
 def on_stack(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function with its arrays on the stack."""
-    if not {"zeros", "empty", "full", "scratch_records", "zero_records", "scratch_like"} & set(
-        function.__code__.co_names
-    ):
+    is_player = APART in function.__module__.split(".")
+    if not is_player and not ALLOCATING & set(function.__code__.co_names):
         return function
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
@@ -44,6 +48,8 @@ def on_stack(function: Callable[..., Any]) -> Callable[..., Any]:
     inside = inspect.getclosurevars(function).nonlocals
     change = _Change(function, inside)
     change.visit(definition)
+    if is_player:
+        change.put_apart(definition)
     if not change.put_in or change.returns_one:
         return function
     given = {**inside, **change.put_in}
@@ -68,6 +74,11 @@ class _Change(ast.NodeTransformer):
         self._known = {**function.__globals__, **inside}
         self._locals = set(function.__code__.co_varnames + function.__code__.co_cellvars)
         self._arrays: set[str] = set()
+
+    def put_apart(self, definition: ast.FunctionDef) -> None:
+        """Keep a function from being put into its callers."""
+        call = self._put(_apart, [], definition)
+        definition.body.insert(0, ast.copy_location(ast.Expr(call), definition.body[0]))
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         before = len(self.put_in)
@@ -113,11 +124,22 @@ class _Change(ast.NodeTransformer):
         except (NameError, AttributeError):
             return None
 
-    def _put(self, value: Any, arguments: list[Any], node: ast.Call) -> ast.Call:
+    def _put(self, value: Any, arguments: list[Any], node: ast.AST) -> ast.Call:
         name = f"{KEPT}_{len(self.put_in)}"
         self.put_in[name] = value
         call = ast.Call(ast.Name(name, ast.Load()), arguments, [])
         return ast.copy_location(call, node)
+
+
+@instruction
+def _apart(typing_context):  # type: ignore[no-untyped-def]
+    """Nothing but a mark on the function that calls it."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), generate
 
 
 def _allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:

@@ -10,6 +10,8 @@ fossil or at the order of the erosion deck.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.state import scratch_records
 from dig_envs.games.cretaceous_creek import components as box
@@ -57,7 +59,9 @@ def styled(state, seat, weights):
         )
     if state.phase == s.SANDBAG:
         return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
-    return best_of(state, seat, 0, NUM_ACTIONS, hits_now(state, w), w)
+    storm = np.zeros((box.NUM_SPACES, 2))
+    hits_now(state, w, storm)
+    return best_of(state, seat, 0, NUM_ACTIONS, storm, w)
 
 
 @compiled
@@ -69,7 +73,8 @@ def sandbags_pay(state, w):
 @compiled
 def damage_pays(state, sims, w):
     """Whether they do enough damage, tried out in the scratch records ``sims``."""
-    storm = hits_now(state, w)
+    storm = np.zeros((box.NUM_SPACES, 2))
+    hits_now(state, w, storm)
     sims[0] = state
     sim = sims[0]
     before = worth(sim, storm, w)

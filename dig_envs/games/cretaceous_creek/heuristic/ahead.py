@@ -33,9 +33,11 @@ PROTECTING = 2  # action points
 
 
 @compiled
-def hits_now(state, w):
-    """What the rest of the Storm Phase brings."""
-    return coming_hits(state, known_strikes(state, state.deck_len // state.storm), w)
+def hits_now(state, w, storm):
+    """Write what the rest of the Storm Phase brings (:func:`coming_hits`)."""
+    strikes = np.zeros(box.NUM_SPACES, np.int8)
+    known_strikes(state, state.deck_len // state.storm, strikes)
+    coming_hits(state, strikes, w, storm)
 
 
 @compiled
@@ -52,7 +54,9 @@ def choose_action(state, seat, w, most_plans):
     sims, sites = scratch_records(MAX_PLANS, s.State), scratch_records(MAX_PLANS, Site)
     begin(bests, min(max(1, most_plans), MOST_KEPT))
     sims[0] = state
-    plan_turn(sims, sites, seat, hits_now(state, w), w, bests, ends)
+    storm = np.zeros((box.NUM_SPACES, 2))
+    hits_now(state, w, storm)
+    plan_turn(sims, sites, seat, storm, w, bests, ends)
     if most_plans == 0:
         return first_of(bests, 0)
     theirs, last = scratch_records(1, Best), scratch_records(1, s.State)
@@ -90,10 +94,12 @@ def value_ahead(ends, i, sims, sites, theirs, last, w):
             return FAR if state.ended == s.WON else -FAR
         draws_left = state.deck_len // state.storm
     give_turn(state)
-    strikes = known_strikes(state, draws_left)
+    strikes, storm = np.zeros(box.NUM_SPACES, np.int8), np.zeros((box.NUM_SPACES, 2))
+    known_strikes(state, draws_left, strikes)
     begin(theirs, 1)
-    plan_turn(sims, sites, state.player, coming_hits(state, strikes, w), w, theirs, last)
-    storm = coming_hits(last[0], strikes, w)
+    coming_hits(state, strikes, w, storm)
+    plan_turn(sims, sites, state.player, storm, w, theirs, last)
+    coming_hits(last[0], strikes, w, storm)
     count_on_help(last[0], strikes, storm)
     return theirs[0].bonus[0] + worth(last[0], storm, w)
 

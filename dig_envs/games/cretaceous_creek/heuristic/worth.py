@@ -101,19 +101,18 @@ Team = record_dtype(
 
 
 @compiled
-def known_strikes(state, draws_left):
-    """Per space in how many turns its card in a stack strikes, NEVER: it is in none."""
-    strikes = np.full(box.NUM_SPACES, NEVER, np.int8)
+def known_strikes(state, draws_left, strikes):
+    """Write per space in how many turns its card in a stack strikes, NEVER: it is in none."""
+    strikes[:] = NEVER
     for stack in range(state.num_stacks):
         for i in range(state.stack_len[stack]):
             if state.stacks[stack, i] != box.NO_EROSION:
                 strikes[state.stacks[stack, i]] = draws_left + stack
-    return strikes
 
 
 @compiled
-def coming_hits(state, strikes, w):
-    """Per space how likely a face-up fossil is destroyed if nobody cares for it, the less the
+def coming_hits(state, strikes, w, storm):
+    """Write per space how likely a face-up fossil is destroyed if nobody cares for it, the less the
     later: in column 0 an endangered one, in column 1 an undamaged one."""
     drawn = np.zeros(box.NUM_SPACES)  # the chance that its unseen card is drawn, and strikes twice
     unseen = state.deck_len + state.aside_len
@@ -122,7 +121,6 @@ def coming_hits(state, strikes, w):
         if card != box.NO_EROSION:
             drawn[card] = state.deck_len / unseen
     later = w[LATER] * (box.LAST_STORM + 1 - state.storm)
-    storm = np.zeros((box.NUM_SPACES, 2))
     for space in range(box.NUM_SPACES):
         endangered = (
             w[SOON] ** strikes[space] if strikes[space] < NEVER else w[DRAWN_ONCE] * drawn[space]
@@ -130,7 +128,6 @@ def coming_hits(state, strikes, w):
         undamaged = w[DRAWN_TWICE] * drawn[space]
         storm[space, 0] = endangered + (1 - endangered) * later
         storm[space, 1] = undamaged + (1 - undamaged) * later
-    return storm
 
 
 @compiled
