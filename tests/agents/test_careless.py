@@ -77,7 +77,9 @@ def puts_out(game, states, seat, action):
     world = states.copy()
     game.kernels.apply_one(world, seat, action)
     after = game.to_snapshot(world[0])
-    lost = next(one for one in after["out"] if after["out"].count(one) > before["out"].count(one))
+    # the turn may end with it, and the storm puts out more
+    put = name.split()[1:] if name.startswith("discard") else after["out"]
+    lost = next(one for one in put if after["out"].count(one) > before["out"].count(one))
     stored = [one for storage in after["storage"] for one in storage]
     return lost != "EDM" and lost[:3] not in before["museum"] and lost not in stored
 
