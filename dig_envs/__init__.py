@@ -20,6 +20,7 @@ from dig_envs.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from dig_envs.adapters.learner_batch import LearnerBatch
+    from dig_envs.adapters.learner_tensors import LearnerTensors
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.adapters.seat import Seat
     from dig_envs.agents.loading import load_agent
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "LearnerBatch": "dig_envs.adapters.learner_batch",
+    "LearnerTensors": "dig_envs.adapters.learner_tensors",
     "make": "dig_envs.adapters.make",
     "make_parallel": "dig_envs.adapters.make",
     "Seat": "dig_envs.adapters.seat",
@@ -44,6 +46,7 @@ __all__ = [
     "DigEnvsError",
     "IllegalActionError",
     "LearnerBatch",
+    "LearnerTensors",
     "Names",
     "OptionError",
     "PolicyMismatchError",
