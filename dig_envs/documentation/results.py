@@ -39,6 +39,7 @@ HOW_TO_READ = (
     "[Names of agents](../../agents/README.md); the reports are `policies/{name}/ratings*.json`."
 )
 PEERS = ("an environment that does nothing", "PettingZoo", "Pgx")
+SCRIPTED = "heuristic"
 TIME_LIMIT = re.compile(r":[\d.]+m?s(:|$)")  # of a search
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 480, 208, 216, 24  # of a chart, in pixels; readable on a phone
@@ -251,39 +252,49 @@ def _words(options: Row, usual: Row) -> str:  # other options than the usual one
 def strength(game: Game) -> str:
     """A table of agents and their strength, with a column for each number of players.
 
-    A column is the report in which most agents met. Reports in which an agent has a time limit are
-    left out, as its strength depends on the machine.
+    In competitive games it is the strength against the scripted player, so that reports may be
+    compared. Of several reports the one with most games counts. Those in which an agent has a time
+    limit are left out, as its strength depends on the machine.
     """
-    reports: dict[str, list[Row]] = {}
-    for row in rows_of(f"policies/{game.name}/ratings*.json", "standings"):
-        if game.cooperative or row["anchor"] == "random":
-            reports.setdefault(row["file"], []).append(row)
-    best: dict[tuple[str, int], list[Row]] = {}  # by the other options and the number of players
-    for rows in sorted(reports.values(), key=lambda rows: (len(rows), rows[0]["games"])):
-        if not any(TIME_LIMIT.search(row["agent"]) for row in rows):
-            players = rows[0]["options"]["num_players"]
-            usual = game.complete_options({"num_players": players})
-            best[_words(rows[0]["options"], usual), players] = rows
-
     shown, form = ("wins", "%") if game.cooperative else ("elo", "0")
     lines: dict[tuple[str, str], Row] = {}
+    heads: dict[int, str] = {}
+    for row in sorted(_measured(game), key=lambda row: row["games"]):
+        if TIME_LIMIT.search(row["agent"]):
+            continue
+        players = row["options"]["num_players"]
+        head = heads[players] = "1 player" if players == 1 else f"{players} players"
+        words = _words(row["options"], game.complete_options({"num_players": players}))
+        line = lines.setdefault((words, row["agent"]), {"agent": row["agent"], "options": words})
+        line[head], line["stale"] = row[shown], line.get("stale") or row["stale"]
+
     columns: dict[str, Column] = {"agent": "agent:code"}
-    if any(words for words, _ in best):
+    if any(words for words, _ in lines):
         columns = {"options": "options", **columns}
-    for (words, players), rows in sorted(best.items(), key=lambda item: item[0][::-1]):
-        head = "1 player" if players == 1 else f"{players} players"
-        columns[head] = f"{head}:{form}"
-        for row in rows:
-            line = lines.setdefault((words, row["agent"]), row | {"options": words})
-            line[head], line["stale"] = row[shown], line["stale"] or row["stale"]
-            line["most"] = max(line.get("most", 0), row[shown]["mean"])
-    for line in lines.values():
-        line.update({head: line.get(head) for head in columns})
-    made = sorted(lines.values(), key=lambda line: (line["options"], -line["most"]))
+    columns |= {heads[players]: f"{heads[players]}:{form}" for players in sorted(heads)}
+
+    def rank(line: Row) -> tuple[str, float]:
+        return line["options"], -max(line[head]["mean"] for head in heads.values() if head in line)
+
     how = HOW_TO_READ.format(
-        what="Games won" if game.cooperative else "Elo (`random` = 0)", name=game.name
+        what="Games won" if game.cooperative else "Elo (`heuristic` = 0)", name=game.name
     )
-    return f"{table(columns, made, grouped=int('options' in columns))}\n\n{how}"
+    made = table(columns, sorted(lines.values(), key=rank), grouped=int("options" in columns))
+    return f"{made}\n\n{how}"
+
+
+def _measured(game: Game) -> list[Row]:  # with the agent whose strength it is
+    reports = f"policies/{game.name}/ratings*.json"
+    if game.cooperative:
+        return rows_of(reports, "standings")
+    pairs = [row for row in rows_of(reports, "comparisons") if SCRIPTED in row["agents"]]
+    for row in pairs:
+        one, other = row["agents"]
+        row["agent"] = other if one == SCRIPTED else one
+        if one == SCRIPTED:
+            mean, low, high = (-row["elo"][key] for key in ("mean", "high", "low"))
+            row["elo"] = {"mean": mean, "low": low, "high": high}
+    return pairs
 
 
 def levels(game: Game) -> str:
