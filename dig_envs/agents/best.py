@@ -54,9 +54,6 @@ class Ranking:
         """The players of games with these options, the strongest first. Among the reports for this
         number of players, those with the fewest other options that differ count. Among these, the
         one with the most games counts.
-
-        Of the reports for so many players those count whose other options differ least, and among
-        these the one with the most games.
         """
         seats = options["num_players"]
         reports = [report for report in self.reports if report[0]["num_players"] == seats]

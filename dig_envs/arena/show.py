@@ -18,7 +18,7 @@ from dig_envs.registry import is_environment, load_game
 from dig_envs.text.html import html_lines, html_table, html_words
 
 WIDE = 110  # characters that the tables need with intervals beside the means
-BORDER = " | "  # between two columns
+BORDER = 3  # characters between two columns
 
 
 def elo(value: Interval | None) -> str:
@@ -281,7 +281,7 @@ def print_tables(tables: Iterable[Table], lines: Iterable[str], console: Any) ->
         shown = RichTable(title=Text(escaped_text(title)), title_justify="left", show_edge=False)
         columns = zip(headings, *rows, strict=True)
         words = [max([0, *map(len, " ".join(column).split())]) for column in columns]
-        fit = sum(words) + len(BORDER) * len(words) <= console.width
+        fit = sum(words) + BORDER * len(words) <= console.width
         for heading, least in zip(headings, words, strict=True):
             text = Text(escaped_text(heading))
             shown.add_column(text, overflow="fold", min_width=least if fit else None)

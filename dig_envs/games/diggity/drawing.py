@@ -12,8 +12,8 @@ from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 UNIT = 2  # of the table, for each character: all centres and half extents fit
 PASSAGE = "|-|-"  # by side
 LEGEND = (
-    "A card has its number in a corner, an open passage its number at its end; x: blocked, #: "
-    "connected."
+    "A card has its number in a corner, an open passage its number at its end, from 1 on (the "
+    "actions count passages from 0); x: blocked, #: connected."
 )
 Canvas = dict[tuple[int, int], str]
 

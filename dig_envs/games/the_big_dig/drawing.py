@@ -12,7 +12,7 @@ BEST_PREDICTIONS = 6  # of a model, shown in a text
 # of a model in a short text, and of the one that an argument is chosen from
 FEW_PREDICTIONS, MORE_PREDICTIONS = 3, 12
 # BD-28, BD-29, BD-32, BD-33
-FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")
+FINAL_WORDS = ("attacks", "bets on what nobody claims", "bets that agree", "claims that hold")
 
 
 @lru_cache

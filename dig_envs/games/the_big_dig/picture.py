@@ -10,7 +10,7 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
-from dig_envs.games.the_big_dig.drawing import in_words, open_predictions
+from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, in_words, open_predictions
 from dig_envs.games.the_big_dig.events import HEADLINES
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
@@ -56,8 +56,6 @@ SEAT = 66.0  # height of what belongs to a player
 ENTRY = 29.0  # an entry of the lists: two lines
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
 SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
-# BD-28, BD-29, BD-32, BD-33
-FINAL_WORDS = ("attacks", "bets on what nobody claims", "bets that agree", "claims that hold")
 PLAIN = {  # beside the terms of the rules
     "Manus": "Hand (manus)",
     "Pes": "Foot (pes)",

@@ -114,11 +114,13 @@ export class Coach {
 
   bringIntoSight(target) {
     const { top, bottom } = target.getBoundingClientRect();
-    const [from, to] = inSight(this.picture.frame);
-    const frame = this.picture.frame.contains(target)
-      ? this.picture.frame.getBoundingClientRect()
-      : { top: 0, bottom: innerHeight };
-    if (top < Math.max(from, frame.top) || bottom > Math.min(to, frame.bottom))
+    let [from, to] = [0, innerHeight];
+    if (this.picture.frame.contains(target)) {
+      const frame = this.picture.frame.getBoundingClientRect();
+      [from, to] = inSight(this.picture.frame);
+      [from, to] = [Math.max(from, frame.top), Math.min(to, frame.bottom)];
+    }
+    if (top < from || bottom > to)
       target.scrollIntoView({ block: "center", behavior: "instant" });
   }
 }

@@ -16,24 +16,24 @@ SYMBOLS, THINGS = box.NUM_SYMBOLS, box.NUM_THINGS
 # makes through it, THINGS bits for each
 OFFERED = sum(box.MADE_THROUGH[k].astype(np.int64) << THINGS * k for k in range(SYMBOLS))
 MINERS = sum(box.MINER << THINGS * k for k in range(SYMBOLS))
-KINDS = 2  # attached by a short side, or by a long one
+NUM_KINDS = 2  # attached by a short side, or by a long one
 # A card and another beyond one of its sides touch nothing whose centre is farther along an axis.
 REACH = 28
 
 Places = record_dtype(
     [
         # per open passage and kind: where the card lies
-        ("x", np.int64, (box.MAX_OPEN, KINDS)),
-        ("y", np.int64, (box.MAX_OPEN, KINDS)),
-        ("turn", np.int64, (box.MAX_OPEN, KINDS)),
+        ("x", np.int64, (box.MAX_OPEN, NUM_KINDS)),
+        ("y", np.int64, (box.MAX_OPEN, NUM_KINDS)),
+        ("turn", np.int64, (box.MAX_OPEN, NUM_KINDS)),
         ("offer", np.int64, (box.MAX_OPEN,)),  # what is offered through the open passage
         # the same of all those together that stay open when a card lies there
-        ("offers", np.int64, (box.MAX_OPEN, KINDS)),
+        ("offers", np.int64, (box.MAX_OPEN, NUM_KINDS)),
         # per side of the card there: the open passage that ends at it, or NONE; whether the card of
         # that one has another that stays open; whether a card fits beyond that side
-        ("touched", np.int8, (box.MAX_OPEN, KINDS, box.NUM_SIDES)),
-        ("stays", np.int8, (box.MAX_OPEN, KINDS, box.NUM_SIDES)),
-        ("free", np.int8, (box.MAX_OPEN, KINDS, box.NUM_SIDES)),
+        ("touched", np.int8, (box.MAX_OPEN, NUM_KINDS, box.NUM_SIDES)),
+        ("stays", np.int8, (box.MAX_OPEN, NUM_KINDS, box.NUM_SIDES)),
+        ("free", np.int8, (box.MAX_OPEN, NUM_KINDS, box.NUM_SIDES)),
     ]
 )
 
@@ -45,13 +45,13 @@ def survey(state, places, kinds):
     for e in range(state.open_len):
         j = state.open_card[e]
         places.offer[e] = OFFERED[box.SYMBOL[state.mine_card[j]], state.near[j]]
-        for kind in range(KINDS):
+        for kind in range(NUM_KINDS):
             turn = mine.turn_to_attach(state, e, kind)
             places.turn[e, kind] = turn
             places.x[e, kind] = mine.attached_x(state, e, turn)
             places.y[e, kind] = mine.attached_y(state, e, turn)
     for e in range(state.open_len):
-        for kind in range(KINDS):
+        for kind in range(NUM_KINDS):
             if state.open_fits[e] & kinds & 1 << kind:
                 look_at_passages(state, places, e, kind)
                 look_at_cards(state, places, e, kind)
@@ -87,7 +87,7 @@ def look_at_passages(state, places, e, kind):
 @compiled
 def still_fits(state, places, f, x, y, turn):
     """Whether any card fits at open passage f beside a new one."""
-    for kind in range(KINDS):
+    for kind in range(NUM_KINDS):
         if state.open_fits[f] >> kind & 1 and not mine.overlap(
             places.x[f, kind], places.y[f, kind], places.turn[f, kind], x, y, turn
         ):
@@ -99,11 +99,11 @@ def still_fits(state, places, f, x, y, turn):
 def look_at_cards(state, places, e, kind):
     """Write beyond which sides of a card another one fits."""
     x, y, turn = places.x[e, kind], places.y[e, kind], places.turn[e, kind]
-    fits = (1 << KINDS * box.NUM_SIDES) - 1
+    fits = (1 << NUM_KINDS * box.NUM_SIDES) - 1
     for j in range(state.mine_len):
         if abs(x - state.mine_x[j]) < REACH and abs(y - state.mine_y[j]) < REACH:
             for side in range(box.NUM_SIDES):
-                for other in range(KINDS):
+                for other in range(NUM_KINDS):
                     if mine.is_in_the_way(
                         mine.exit_x(x, turn, side),
                         mine.exit_y(y, turn, side),
@@ -113,9 +113,9 @@ def look_at_cards(state, places, e, kind):
                         state.mine_y[j],
                         state.mine_r[j],
                     ):
-                        fits &= ~(1 << KINDS * side + other)
+                        fits &= ~(1 << NUM_KINDS * side + other)
     for side in range(box.NUM_SIDES):
-        places.free[e, kind, side] = fits >> KINDS * side & (1 << KINDS) - 1 > 0
+        places.free[e, kind, side] = fits >> NUM_KINDS * side & (1 << NUM_KINDS) - 1 > 0
 
 
 @compiled

@@ -29,7 +29,7 @@ CHOICES = box.NUM_LOCATIONS + 1
 FEW, FEW_TO_RELOCATE = 2, 2
 HOPE = 0.6  # chance that a character comes where it is wanted, as long as many are on the compass
 # What a relocation has to bring more than the best free move. Version 0 relocates for any gain, and
-# then often has no money to dig; the released suites of the benchmark play against it.
+# then often has no money to dig.
 MARGIN = 3.0
 VERY_BAD = -1e9
 
