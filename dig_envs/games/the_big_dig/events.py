@@ -174,14 +174,14 @@ INVALIDATED = EVENTS.add(
 MARKED = EVENTS.add(
     "marked",
     "A conjecture's output, which had no marker, gets a conjectured marker (BD-17).",
-    "{space} is claimed now.",
+    "Claimed now: {space}.",
     [SPACE],
     changes=[("conjectured", "", 1)],
 )
 UNMARKED = EVENTS.add(
     "unmarked",
     "A conjectured marker is removed (BD-24, BD-25, BD-31).",
-    "{space} is claimed no more.",
+    "Claimed no more: {space}.",
     [SPACE],
     changes=[("conjectured", "", -1)],
 )
