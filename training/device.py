@@ -15,7 +15,7 @@ from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.adapters.learner_tensors import LearnerTensors
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.onnx import OnnxAgent, first_line
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.batch.batch_env import DENSE
@@ -152,8 +152,8 @@ def games_on(device: torch.device, games: TrainingGames) -> tuple[DeviceGames | 
         return None, reason
     try:
         return DeviceGames(games, LearnerTensors(games, device.type)), ""
-    except (ImportError, RuntimeError) as error:
-        return None, str(error)
+    except Exception as error:  # numba-cuda's own errors are plain ones
+        return None, first_line(error)
 
 
 def why_not(game: Game, settings: Settings) -> str:

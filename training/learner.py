@@ -42,11 +42,15 @@ def computes_bfloat16(device: torch.device) -> bool:
 
 
 def choose_device(name: str) -> torch.device:
-    """The device of the setting ``device``; raises ValueError for an unknown one."""
+    """The device of the setting ``device``; raises ValueError for an unknown one. A GPU is the
+    current one from now on: games go there, too."""
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        name = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        return torch.empty(0, device=name).device
+        device = torch.empty(0, device=name).device
+        if device.type == "cuda":
+            torch.cuda.set_device(device)
+        return device
     except (RuntimeError, AssertionError) as error:
         raise ValueError(
             f"device {shown_in_message(name)} cannot be used here: {str(error).splitlines()[0]}"

@@ -5,8 +5,8 @@
 Each process has an equal share of ``num_envs`` and of ``batch_size``, and games of its own. The
 gradients of each minibatch are averaged (``averaged`` in ``training/ppo.py``), so that all have the
 same weights after each update. The first process holds the run: it keeps time, judges, writes and
-prints. It tells the others what to do; they need the same sources, which is checked, and no disk in
-common: opponents are sent as files. They trust each other.
+prints. It tells the others what to do; they need the same sources, of which the game's are checked,
+and the same teacher. Policies among the opponents are sent as files. They trust each other.
 
 A process that dies ends the training of all. The same command goes on from the last checkpoint,
 with as many processes; ``torchrun --max-restarts`` gives that command itself.
@@ -27,7 +27,7 @@ import torch
 from torch import distributed
 
 from dig_envs.adapters.learner import WeightedOpponents
-from dig_envs.agents.onnx import CARD, WEIGHTS, OnnxAgent
+from dig_envs.agents.onnx import CARD, WEIGHTS, OnnxAgent, first_line
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.search_settings import usable_cores
 from dig_envs.arena.entrants import code_hash
@@ -39,7 +39,7 @@ from .run import Opponents, Part
 from .seeds import seed_stream
 from .settings import Settings
 
-LONGEST_SILENCE = timedelta(days=7)  # of the first process, while it judges or saves
+LONGEST_SILENCE = timedelta(hours=6)  # of the first process, while it judges or saves
 WEIGHTED = ("won", "score", "decisions")  # metrics that are means over the games that ended
 
 
@@ -71,7 +71,8 @@ class Team:
     def command(self) -> str:
         """The words that start as many processes, before those of the command."""
         machines = self.count // self.local_count
-        nodes = f"--nnodes {machines} " if machines > 1 else ""
+        meet = "--rdzv-backend c10d --rdzv-endpoint HOST:PORT"
+        nodes = f"--nnodes {machines} {meet} " if machines > 1 else ""
         return f"torchrun {nodes}--nproc-per-node {self.local_count} --no-python --"
 
     def tell(self, what: Any) -> None:
@@ -92,11 +93,17 @@ class Team:
 
     def check_shares(self, settings: Settings) -> None:
         """Raise ValueError if the settings cannot be shared equally."""
+        if self.local_count > 1 and settings.device.startswith("cuda:"):
+            raise ValueError(f"device {settings.device}: each process has its own GPU: say cuda")
         games = settings.num_envs // len(settings.games)  # each has some of each of the games
-        for name, size in (
-            ("games of each kind (num_envs)", games),
-            ("decisions of a minibatch (batch_size)", settings.batch_size),
-        ):
+        sizes = {
+            "games of each kind (num_envs)": games,
+            "decisions of a minibatch (batch_size)": settings.batch_size,
+        }
+        if any(group.get("memory") for group in settings.cells):
+            whole = max(1, settings.batch_size // settings.rollout_steps)
+            sizes["games of a minibatch (batch_size // rollout_steps)"] = whole
+        for name, size in sizes.items():
             if size % self.count:
                 raise ValueError(
                     f"{self.count} processes cannot share {size} {name} equally: start another "
@@ -118,16 +125,17 @@ class Team:
 
 
 class OtherEnded(OSError):
-    """Another process of the training has ended."""
+    """Another process of the training has ended or cannot be reached."""
 
 
 @contextmanager
 def heeding_others() -> Iterator[None]:
     """Raise OtherEnded if another process ends during the body: then it cannot be reached, and
     ``torchrun`` sends SIGTERM."""
+    what = "another process of this training has ended"
 
     def end(*_: Any) -> NoReturn:
-        raise OtherEnded("another process of this training has ended")
+        raise OtherEnded(what)
 
     before = signal.signal(signal.SIGTERM, end)
     try:
@@ -138,7 +146,7 @@ def heeding_others() -> Iterator[None]:
             "gloo" in words or "NCCL" in words
         ):
             raise
-        end()
+        raise OtherEnded(f"{what} or cannot be reached: {first_line(error)}") from error
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -150,8 +158,10 @@ def joined() -> Iterator[Team | None]:
     if not launched or int(os.environ["WORLD_SIZE"]) == 1:
         yield None
         return
+    with heeding_others():
+        team = Team()
     try:
-        yield Team()
+        yield team
     finally:
         with suppress(RuntimeError):
             distributed.destroy_process_group()
@@ -162,7 +172,7 @@ def joined() -> Iterator[Team | None]:
 
 @dataclass(frozen=True)
 class Begin:
-    """What is trained. ``sources``: hash of the sources that all must have."""
+    """What is trained. ``sources``: hash of those of the game, which all must have."""
 
     game: str
     settings: Settings
@@ -273,7 +283,7 @@ class OtherPart(Part):
 
     @classmethod
     def of(cls, team: Team) -> Self:
-        """The part, as the first process says; raises ValueError if the sources are others."""
+        """The part, as the first process says; raises ValueError if the game has other sources."""
         begin: Begin = team.hear()
         game = load_game(begin.game)
         if code_hash(game) != begin.sources:

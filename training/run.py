@@ -13,7 +13,7 @@ the one that passed the gate last: the last one that surely beat all of them (``
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +90,11 @@ class Part:
         playing: Any = self.games if self.on_device is None else self.on_device
         if phase == IMITATION:
             self.teacher = load_agent(self.settings.warm_start, self.game.env_name)
+            playing = self.games  # where the scripted player chooses, and networks of others
             if self.on_device is not None and isinstance(self.teacher, OnnxAgent):
-                self.teacher = on_device(self.teacher, self.learner.device, self.rng)
-            else:  # the scripted player chooses on the CPU
-                playing = self.games
+                with suppress(ValueError):
+                    self.teacher = on_device(self.teacher, self.learner.device, self.rng)
+                    playing = self.on_device
         if opponents is not None:
             there = playing is self.on_device
             playing.set_opponents(

@@ -224,7 +224,7 @@ def main(
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     # the learner has threads of its own, and beside a GPU there is too little to divide
     torch.set_num_threads(1)
-    with joined() as team:
+    with plain_errors(), joined() as team:
         if team and team.rank:
             with plain_errors():
                 follow(team)

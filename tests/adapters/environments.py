@@ -29,8 +29,7 @@ CONSTRAINTS = ["torch==2.13.0"]
 BASE = {"dig_envs": [*CONSTRAINTS, "-e", str(ROOT), "pytest", "pytest-xdist", "setuptools<81"]}
 ALSO = {  # beside the libraries of the table
     "benchmarl": {"what BenchMARL needs": ["hydra-core", "tqdm"]},
-    # whose games may be on a Ray cluster
-    "ray": {"training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"]},
+    "ray": {"arenas": ["-e", f"{ROOT}[play,agents]"]},
     "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
 FAMILIES: dict[str, dict[str, list[str]]] = {}  # name -> library -> what is installed for it

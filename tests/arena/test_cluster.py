@@ -4,17 +4,22 @@ of them dies."""
 # ruff: noqa: E402 (what is not installed is skipped before it is imported)
 
 import json
+import os
+import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[ray]'")
 pytest.importorskip("typer", reason="typer is not installed: pip install 'dig_envs[play]'")
 
+from ray.cluster_utils import Cluster
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.protocol import for_options
+from dig_envs.agents.supervisor import descendants
 from dig_envs.arena import cluster as arena_cluster
 from dig_envs.arena import run
 from dig_envs.arena.entrants import describe
@@ -22,10 +27,34 @@ from dig_envs.arena.schedule import Form
 from dig_envs.commands.main import app
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
-from tests.cluster import kill_a_worker, two_nodes  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.ecosystem
 NAME, OPTIONS = "fossil_canyon_v0", {"num_players": 2, "max_turns": 30}
+MEMORY = {"object_store_memory": 80_000_000}  # bytes; the least that Ray takes is a little less
+
+
+@pytest.fixture
+def two_nodes(monkeypatch):
+    """A head and another node with a core each; gone afterwards. Nobody has joined it."""
+    # else tests take minutes where other programs run
+    monkeypatch.setenv("RAY_worker_niceness", "0")
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **MEMORY}
+    )
+    cluster.add_node(num_cpus=1, **MEMORY)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def kill_a_worker(what: str) -> int:
+    """Kill a process of a cluster of this process that does something now; returns its number, or 0
+    if there is none."""
+    for process in descendants(os.getpid()):
+        if Path(f"/proc/{process}/cmdline").read_bytes().startswith(f"ray::{what}".encode()):
+            os.kill(process, signal.SIGKILL)
+            return process
+    return 0
 
 
 def small(**changes):
@@ -37,7 +66,7 @@ def small(**changes):
     )
 
 
-def test_the_same_report_and_the_same_games(two_nodes, tmp_path):  # noqa: F811
+def test_the_same_report_and_the_same_games(two_nodes, tmp_path):
     there = small(cluster=two_nodes.address, results=tmp_path / "there.jsonl")
     assert there == small(results=tmp_path / "here.jsonl")
     lines = [
@@ -47,7 +76,7 @@ def test_the_same_report_and_the_same_games(two_nodes, tmp_path):  # noqa: F811
     assert not ray.is_initialized(), "it leaves the cluster when it is done"
 
 
-def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
+def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):
     """While all cores play: its units are played again, nothing is lost and nothing played twice in
     the file."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
@@ -72,7 +101,7 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
-def test_a_worker_is_killed_in_the_middle(two_nodes, tmp_path):  # noqa: F811
+def test_a_worker_is_killed_in_the_middle(two_nodes, tmp_path):
     """Its units are played again."""
     killed = []
 
@@ -91,7 +120,7 @@ def test_a_worker_is_killed_in_the_middle(two_nodes, tmp_path):  # noqa: F811
     assert lines[0] == lines[1]
 
 
-def test_the_command(two_nodes, tmp_path):  # noqa: F811
+def test_the_command(two_nodes, tmp_path):
     words = [NAME, "--agents", "random,heuristic", "--games", "40", "--block", "2", "--seed", "3"]
     words += ["-o", "num_players=2", "-o", "max_turns=30", "--json", str(tmp_path / "report.json")]
     result = CliRunner().invoke(
@@ -103,7 +132,7 @@ def test_the_command(two_nodes, tmp_path):  # noqa: F811
     )
 
 
-def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
+def test_errors_of_a_game_come_through(two_nodes, monkeypatch):
     """An error in a game on the cluster is raised to the caller, and the units still to be played
     are given up."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
@@ -117,7 +146,7 @@ def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
         )
 
 
-def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):  # noqa: F811
+def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):
     monkeypatch.setattr("dig_envs.arena.entrants.code_hash", lambda game: "0123")
     with pytest.raises(ArenaError, match="has other code than the machine that holds the arena"):
         small(cluster=two_nodes.address)

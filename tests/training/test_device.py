@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
@@ -24,6 +26,7 @@ from training.games import TrainingGames
 from training.imitation import learn_from, take_lesson
 from training.learner import new_learner
 from training.ppo import EarlierCopy, collect, update
+from training.run import IMITATION, PPO, Part
 from training.settings import Settings
 
 NAME = "go_dig_v0"
@@ -189,18 +192,32 @@ def test_what_keeps_games_off_a_gpu(on_cpu, changes, reason):
     games.close()
 
 
-def test_a_device_that_is_missing_is_told(monkeypatch):
+def test_a_device_that_cannot_have_the_games_is_told(monkeypatch):
     """And a run whose network is on the CPU says nothing."""
 
     def fails(*_):
-        raise RuntimeError("no CUDA device was found")
+        raise Exception("out of memory\nin a call of the driver")
 
     games = TrainingGames(NAME, SETTINGS, 0, "heuristic")
     assert games_on(CPU, games) == (None, "")
     monkeypatch.setattr(device, "DEVICES", ("cpu",))
     monkeypatch.setattr(device, "LearnerTensors", fails)
-    assert games_on(CPU, games) == (None, "no CUDA device was found")
+    assert games_on(CPU, games) == (None, "out of memory")
     games.close()
+
+
+def test_a_teacher_of_another_kind_plays_on_the_cpu(on_cpu, tmp_path, monkeypatch):
+    """While it teaches; then the games are on the device."""
+    monkeypatch.setattr(learner, "reads_rows", lambda *_: False)  # as on a GPU
+    facts = {"name": "x", "settings": {"cells": [{"fields": ["*"], "units": 4}]}}
+    teacher = write_policy(tmp_path / "x", GAME, random_network(GAME), facts)
+    part = Part(GAME, replace(SETTINGS, warm_start=str(teacher)), 0)
+    assert part.on_device is not None
+    for phase, games in ((IMITATION, part.games), (PPO, part.on_device)):
+        part.deal(phase, 0, 0.0, None)
+        assert part.playing is games
+        part.learn(nullcontext())
+    part.close()
 
 
 # ---------------------------------------------------------------- the device

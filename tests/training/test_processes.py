@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import re
 import shutil
 import signal
 import socket
@@ -25,7 +26,8 @@ from dig_envs.agents.random import RandomAgent
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
 from tests.training.random_network import random_network
-from tests.training.tiny import assert_same_weights, command
+from tests.training.tiny import assert_same_weights, command, said, train
+from training import processes
 from training.checkpoints import list_checkpoints
 from training.export import write_policy
 from training.games import TrainingGames
@@ -51,6 +53,7 @@ GAME = load_game("go_dig_v0")
 TINY = Settings.of(
     layers=[16], num_envs=8, rollout_steps=16, batch_size=32, epochs=3, threads=1, bfloat16=False
 )
+REMEMBERING = [{"fields": ["*"], "units": 8, "memory": 8}]
 PER_GAME = ("last_values", "memory")  # parts of a rollout without a dimension for the steps
 forking = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked")
 
@@ -193,7 +196,9 @@ def test_a_process_that_dies_is_noticed():
         except OtherEnded as error:
             return str(error)
 
-    assert in_two_processes(work) == ["another process of this training has ended", None]
+    said, nothing = in_two_processes(work)
+    assert nothing is None
+    assert re.match("another process of this training has ended or cannot be reached: .*gloo", said)
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(OtherEnded), heeding_others():
         signal.raise_signal(signal.SIGTERM)
@@ -210,6 +215,20 @@ def test_a_program_that_was_started_alone_has_no_team(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "1")
     with joined() as team:
         assert team is None
+
+
+def test_processes_that_do_not_meet_say_so(tmp_path, monkeypatch):
+    """In one line, with the reason."""
+
+    def alone():
+        raise distributed.DistNetworkError("the client has timed out\nat an address")
+
+    monkeypatch.setattr(processes, "Team", alone)
+    for name, value in (("TORCHELASTIC_RUN_ID", "x"), ("WORLD_SIZE", "2")):
+        monkeypatch.setenv(name, value)
+    result = train(tmp_path / "run", tmp_path / "zoo" / "x")
+    assert result.exit_code == 2
+    assert said(result).endswith("has ended or cannot be reached: the client has timed out")
 
 
 # ---------------------------------------------------------------- what is shared and sent
@@ -235,9 +254,20 @@ def test_settings_are_shared_equally():
         ({"num_envs": 9}, r"2 processes cannot share 9 games of each kind \(num_envs\) equally"),
         ({"num_envs": 6, "games": [{}, {}]}, "cannot share 3 games of each kind"),
         ({"batch_size": 33}, "cannot share 33 decisions of a minibatch"),
+        ({"batch_size": 48, "cells": REMEMBERING}, "cannot share 3 games of a minibatch"),
+        ({"device": "cuda:1"}, "device cuda:1: each process has its own GPU"),
     ):
         with pytest.raises(ValueError, match=message):
             OneOfTwo().check_shares(replace(TINY, **settings))
+    OneOfTwo().check_shares(replace(TINY, cells=REMEMBERING))
+
+
+def test_the_command_says_where_machines_meet():
+    team = OneOfTwo()
+    assert team.command == "torchrun --nproc-per-node 2 --no-python --"
+    team.count = 4
+    meet = "--nnodes 2 --rdzv-backend c10d --rdzv-endpoint HOST:PORT"
+    assert team.command == f"torchrun {meet} --nproc-per-node 2 --no-python --"
 
 
 def test_a_machine_with_other_sources_is_refused():
@@ -329,7 +359,7 @@ def test_killed_run_goes_on(tmp_path):
     said = process.communicate()[0]
     assert process.returncode
     assert said.count("error: ") == 1, said
-    assert "another process of this training has ended; the same command goes on from" in said
+    assert re.search("another process of this training has ended.*; the same command goes", said)
     said = torchrun(run, out, processes=1).communicate()[0]
     assert "was begun with processes: 2; it goes on only with as many, not with 1" in said
     said = torchrun(run, out).communicate()[0]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -156,8 +157,9 @@ def test_a_game_without_a_file_imitates_and_plays_against_itself(tmp_path):
     assert set(card["settings"]["opponents"]) == {"heuristic", "random", "best", "snapshots"}
 
 
-def test_device():
-    """``auto`` takes a GPU if there is one; another name has to be one that works here."""
+def test_device(monkeypatch):
+    """``auto`` takes a GPU if there is one; another name has to be one that works here. Games go to
+    the same GPU."""
     assert choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
     assert choose_device("cpu") == torch.device("cpu")
     with pytest.raises(ValueError, match="device 'abacus' cannot be used here"):
@@ -165,6 +167,12 @@ def test_device():
     if not torch.cuda.is_available():
         with pytest.raises(ValueError, match="device 'cuda' cannot be used here"):
             choose_device("cuda")
+    current = []
+    monkeypatch.setattr(torch.cuda, "set_device", current.append)
+    monkeypatch.setattr(
+        torch, "empty", lambda _, device: SimpleNamespace(device=torch.device(device))
+    )
+    assert [choose_device("cuda:1")] == current == [torch.device("cuda:1")]
 
 
 def test_how_a_run_is_computed_may_change(tmp_path):

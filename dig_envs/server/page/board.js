@@ -145,7 +145,8 @@ export class Board {
     if (ends) this.joy.end(position.won.length > 0
       && (position.seat === null || position.won.includes(position.seat)));
     this.listActions();
-    this.picture.bringIntoSight(); // the list has taken its room by now
+    // the list has taken its room by now; the page stays where it is while others play
+    if (!same && position.legal.length > 0) this.picture.bringIntoSight();
     this.busy(false);
     this.refocus(focus);
   }
