@@ -39,7 +39,7 @@ from dig_envs.registry import list_environments, load_game
 
 SHARE = 0.25  # the share of the points that a level is to win against the next one
 STEPS = 6  # of the bisection for a level's share of mistakes
-COARSE = 0.02  # to multiples of which the share is rounded
+COARSE = 0.01  # to multiples of which the share is rounded
 # of the deals on which players are chosen; they are measured on those from twice that on
 SEED = 3_000_000
 MOST_UNDECIDED = 0.01  # share of the games of ``easy`` among itself
