@@ -7,7 +7,13 @@ from dig_envs.engine.search import program, tree
 def signatures(game):
     """Return name -> the signatures for which a kernel was compiled or loaded in this process: a
     good caller needs one."""
-    modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "program.": program}
+    modules = {
+        "": game.kernels,
+        "learning.": game.learning,
+        "search.": game.search_kernels,
+        "tree.": tree,
+        "program.": program,
+    }
     idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
     return {
         f"{prefix}{name}": kernel.signatures

@@ -48,7 +48,7 @@ TABLE = {
     ),
     "adapters": (
         "agents batch language text pictures registry engine engine.core engine.search "
-        "engine.snapshots engine.compiler.jit"
+        "engine.snapshots engine.compiler.jit engine.compiler.learner_data"
     ),
     # the package itself: its public names
     "dig_envs": "adapters agents batch registry version engine.core",

@@ -19,7 +19,7 @@ from dig_envs.adapters.learner import (
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, check_reset, vector_space
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.agents.protocol import Agent
-from dig_envs.batch.common import MOST_DEALS
+from dig_envs.engine.compiler.learner_data import MOST_DEALS
 from dig_envs.engine.core.checks import action_text, check_action_type, check_choice, check_seed
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import IllegalActionError

@@ -1,5 +1,6 @@
 """The learner's seat and its opponents: shared by the environments for one learner."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ import numpy as np
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent
-from dig_envs.batch.common import MOST_DEALS
+from dig_envs.engine.compiler.learner_data import MOST_DEALS
 from dig_envs.engine.core.checks import is_integer, shown_in_message
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
@@ -44,11 +45,13 @@ class WeightedOpponents:
                 f"weighted opponents need agents and as many weights, not {len(self.agents)} and "
                 f"{len(self.weights)}"
             )
-        if min(self.weights) < 0 or sum(self.weights) <= 0:
+        if min(self.weights) < 0 or not 0 < sum(self.weights) < math.inf:
             raise OptionError(
-                "the weights of opponents must be 0 or more, one of them more, not "
+                "the weights of opponents must be finite and 0 or more, one of them more, not "
                 f"{list(self.weights)}"
             )
+        if not 0 <= self.mixed <= 1:
+            raise OptionError(f"mixed must be from 0 to 1, not {self.mixed}")
 
     def draw(self, num_seats: int, rng: np.random.Generator) -> Array:
         """The agent of each seat in an episode, int64 (num_seats,): indices into ``agents``."""

@@ -23,7 +23,7 @@ from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import traits
 from dig_envs.agents.random import RandomAgent
 from dig_envs.batch.batch_env import DENSE, BatchEnv
-from dig_envs.batch.common import MOST_DEALS
+from dig_envs.engine.compiler.learner_data import EVERY_SEAT, MOST_DEALS
 from dig_envs.engine.core.checks import is_sequence
 from dig_envs.engine.core.declared import LayoutEntry
 from dig_envs.engine.core.errors import OptionError
@@ -31,7 +31,6 @@ from dig_envs.engine.core.state import PLAYERS
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
 
-EVERY_SEAT = -1
 Seeds = int | Sequence[int] | Array
 
 

@@ -14,19 +14,20 @@ from dig_envs.adapters.learner import (
     RANDOM,
     Opponents,
     WeightedOpponents,
+    check_learner,
     load_opponents,
     nothing_to_decide,
 )
 from dig_envs.adapters.learner_batch import LearnerBatch, Seeds, kind_of
 from dig_envs.batch.batch_env import DENSE
-from dig_envs.batch.common import (
+from dig_envs.batch.common import illegal_action, new_learner
+from dig_envs.engine.compiler.learner_data import (
     DEALT,
     DRAWN_SEAT,
     EVERY_SEAT,
     NONE_REFUSED,
     STUCK,
-    illegal_action,
-    new_learner,
+    LearnerData,
 )
 from dig_envs.engine.core.checks import shown_in_message
 
@@ -86,9 +87,8 @@ class LearnerTensors:
     episode, so that games are the same on every device, in whatever order they end. With a fixed
     seat and one opponent they are those of the LearnerBatch, bit by bit.
 
-    Attributes: ``batch``: the games themselves. ``begun``: whether ``reset`` has dealt them.
-    ``device``: of the tensors. ``players``: int8 (num_envs, max_players), who plays each seat now:
-    0 the learner, above it the opponents, in their order.
+    Attributes: ``batch``: the games themselves. ``begun``: whether ``reset`` has dealt them, and no
+    opponent has failed since. ``device``: of the tensors.
 
     Args:
         games: whose games, seats, opponents and rewards these are; they are left alone.
@@ -97,8 +97,10 @@ class LearnerTensors:
         device: ``"cpu"`` or ``"cuda"``.
 
     Raises:
-        TypeError: an opponent decides by other means. ValueError: an unknown device, or games with
-            other observations than float32. ImportError, RuntimeError: as :meth:`BatchEnv.to`.
+        TypeError: an opponent decides by other means. OptionError: a learner's seat is none, or
+            there are too many opponents. ValueError: an unknown device, games with other
+            observations than float32, or on a CPU games that note events. ImportError,
+            RuntimeError: as :meth:`BatchEnv.to`.
     """
 
     def __init__(self, games: LearnerBatch, device: str = "cpu") -> None:
@@ -109,10 +111,15 @@ class LearnerTensors:
         self.game, self.num_envs = games.game, games.num_envs
         host = deepcopy(games.batch) if device == "cpu" else games.batch
         self.batch: Any = host.to(device)
+        counts = games.batch.states["num_players"]
+        learners = [
+            check_learner(seat, self.game, int(count))
+            for seat, count in zip(games.learners, counts, strict=True)
+        ]
         self._seat_given = np.array(
-            [seat if isinstance(seat, int) else SEATS[seat] for seat in games.learners]
+            [SEATS[seat] if isinstance(seat, str) else seat for seat in learners]
         )
-        self._rng = np.random.default_rng(0)  # for the seeds of opponents that are loaded by name
+        self._is_dealt = True  # and nothing has been played
         self.set_opponents(games.opponents)
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -121,14 +128,15 @@ class LearnerTensors:
         Raises:
             TypeError: one of them is neither scripted nor random nor a :class:`TensorPlayer`.
         """
-        agents = load_opponents(opponents, self.game, self._rng)
+        # the seeds are of opponents that are loaded by name
+        agents = load_opponents(opponents, self.game, np.random.default_rng(0))
         kinds = [kind_of(agent) for agent in agents]
-        self._players: dict[int, Any] = {
+        players: dict[int, Any] = {
             number: agent
             for number, (agent, kind) in enumerate(zip(agents, kinds, strict=True), 1)
             if kind == 0
         }
-        for agent in self._players.values():
+        for agent in players.values():
             if not hasattr(agent, "act_tensors"):
                 raise TypeError(
                     "opponents of games as tensors are the scripted player, the random one, or "
@@ -139,21 +147,22 @@ class LearnerTensors:
         if isinstance(opponents, WeightedOpponents):
             weights, mixed = opponents.weights, opponents.mixed
         learner = new_learner(self._seat_given, self.game.max_players, kinds, weights, mixed)
-        learner, self._play = self.batch.for_learner(learner)
-        self._hold(learner)
-        self.begun = False
+        learner, contents, self._play = self.batch._for_learner(learner)
+        self.begun, self._players = False, players
+        self._hold(learner, contents)
 
-    def _hold(self, learner: Any) -> None:
+    def _hold(self, learner: LearnerData, contents: Any) -> None:
         """Take the memory of the games and of the learner as tensors."""
         import torch
 
         names = ("asked", "began", "refused", "idle", "seats", "players")
         given: list[Tensor] = [self.batch.as_tensor(getattr(learner, name)) for name in names]
-        self._asked, self._began, self._refused, self._idle, self._seats, self.players = given
+        self._asked, self._began, self._refused, self._idle, self._seats, self._playing = given
         outputs = ("rewards", "done", "outcome", "won", "score", "seat", "decisions")
         self._step = TensorStep(*(self.batch.as_tensor(getattr(learner, name)) for name in outputs))
         self._actions: Tensor = self.batch.as_tensor(self.batch.actions)
-        shown: list[Tensor] = [self.batch.as_tensor(array) for array in self.batch.memory]
+        memory = (contents.flat, contents.masks, contents.movers)
+        shown: list[Tensor] = [self.batch.as_tensor(array) for array in memory]
         self._observation, self._mask, self._mover = shown
         self.device = self._actions.device
         self._remembered = {
@@ -173,10 +182,9 @@ class LearnerTensors:
 
     @property
     def action_mask(self) -> "Tensor":
-        """The legal actions of the deciding seats, int8 (num_envs, num_actions); every step
-        overwrites them. Nothing keeps it from being written to, which would break the games."""
+        """The legal actions of the deciding seats, int8 (num_envs, num_actions), a copy."""
         self.require_games()
-        return self._mask
+        return self._mask.clone()
 
     @property
     def learner_seats(self) -> "Tensor":
@@ -184,10 +192,17 @@ class LearnerTensors:
         self.require_games()
         return self._seats.clone()
 
+    @property
+    def players(self) -> "Tensor":
+        """Who plays each seat now, int16 (num_envs, max_players), a copy: 0 the learner, above it
+        the opponents, in their order."""
+        self.require_games()
+        return self._playing.clone()
+
     def require_games(self) -> None:
-        """Raise ResetNeeded before the first ``reset``."""
+        """Raise ResetNeeded before the first ``reset``, and where a call has failed midway."""
         if not self.begun:
-            raise ResetNeeded("there are no games yet: call reset() first")
+            raise ResetNeeded("there are no games in play: call reset() first")
 
     # ------------------------------------------------------------ playing
 
@@ -201,14 +216,12 @@ class LearnerTensors:
             TypeError, ValueError: as for :meth:`BatchEnv.reset`. RuntimeError: the learner has
                 nothing to decide.
         """
-        if seed is not None or self.begun:
+        if seed is not None or not self._is_dealt:
             self.batch.reset(seed)
-        self.begun = True
         self._asked.fill_(DEALT)
         self._refused.fill_(NONE_REFUSED)
         self._idle.zero_()
-        self._play(0)
-        self._ask_players()
+        self._play_on(0)
         self.check()
 
     def step(self, actions: Any, check: bool = True) -> TensorStep:
@@ -219,21 +232,30 @@ class LearnerTensors:
                 what makes one.
             check: whether to wait for the device to say that all are legal. If not, a game whose
                 action is illegal stays as it is (reward 0, not done), and :meth:`check` or a later
-                step says so.
+                step with a check says so.
 
         Raises:
-            IllegalActionError: naming the first game with an illegal action; then nothing has
-                changed. TypeError, ValueError: ``actions`` of another kind or shape.
-            ResetNeeded: before the first ``reset``.
+            IllegalActionError: naming the first game with an illegal action, now or in a step
+                without a check; then nothing has changed. TypeError, ValueError: ``actions`` of
+                another kind or shape. RuntimeError: as for :meth:`check`.
+            ResetNeeded: before the first ``reset``, and where a call has failed midway.
+            Exception: an opponent fails, or chooses what is not legal; then ``reset`` has to
+                follow.
         """
         self.require_games()
         chosen = self._check_actions(actions, self.num_envs, "actions")
         if check:
             self._refuse_illegal(chosen)
         self._actions.copy_(chosen)
-        self._play(1)
-        self._ask_players()
+        self._play_on(1)
         return self._step
+
+    def _play_on(self, by_learner: int) -> None:
+        """Play what is due; after an error the games are half played."""
+        self.begun = self._is_dealt = False
+        self._play(by_learner)
+        self._ask_players()
+        self.begun = True
 
     def check(self) -> None:
         """Wait for the device, and raise what steps without a check have found.
@@ -274,16 +296,20 @@ class LearnerTensors:
         inside = (actions >= 0) & (actions < self._mask.shape[1])
         at = actions.clamp(0, self._mask.shape[1] - 1)[:, None]
         legal = inside & (self._mask.gather(1, at)[:, 0] != 0)
-        if not bool(legal.all()):
+        sound = (self._asked != STUCK) & (self._refused[:, 0] == NONE_REFUSED)
+        if not bool((legal & sound).all()):
+            self.check()
             game = int((~legal).nonzero()[0, 0])
             raise illegal_action(self.game, game, int(self._mover[game]), int(actions[game]))
 
     def _ask_players(self) -> None:
         """Ask the opponents that have to be asked until the learner is to decide in every game."""
+        import torch
+
         while self._players:
             self._forget()
             waiting = self._asked[self._asked > 0]
-            numbers = sorted(set(waiting.tolist()))
+            numbers = torch.unique(waiting).tolist()
             if not numbers:
                 return
             for number in numbers:

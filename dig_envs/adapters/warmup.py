@@ -13,6 +13,7 @@ from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
+from dig_envs.batch.common import new_learner
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.program import NO_POLICY, evaluate_rows, new_scratch
 
@@ -55,6 +56,9 @@ def warm_up_steps(game: Game) -> list[Step]:
         batch = BatchEnv(name, 2)
         batch.step(batch.sample_actions())
         batch.step(batch.sample_actions(), players=np.ones((2, game.max_players), np.int8))
+        seats = np.zeros(2, np.int64)
+        _, _, play_others = batch._for_learner(new_learner(seats, game.max_players, [1], [1], 1))
+        play_others(0)
         batch.close()
 
     def play_at_random() -> None:

@@ -557,10 +557,14 @@ class BatchEnv:
             self._final_logs |= {int(i): self._logs[int(i)] for i in ended}
             self._listen(ended)
 
-    def for_learner(self, learner: LearnerData) -> tuple[LearnerData, Callable[[int], None]]:
-        """What there is of a learner where the games are, and what plays ``actions`` for it
-        (:func:`dig_envs.engine.compiler.learning.play`), by the learner (1) or by all others
-        (0)."""
+    def _for_learner(
+        self, learner: LearnerData
+    ) -> tuple[LearnerData, BatchData, Callable[[int], None]]:
+        """What there is of a learner where the games are, their contents, and what plays
+        ``actions`` for it (:func:`dig_envs.engine.compiler.learning.play`), by the learner (1) or
+        by all others (0). All of it is trusted."""
+        if self.with_events:
+            raise ValueError("a batch that notes events plays no seats itself")
         kernel, data, actions = self.game.learning.play, self._data, self.actions
 
         def play(by_learner: int) -> None:
@@ -569,18 +573,12 @@ class BatchEnv:
                 self._run(lambda lo, hi: kernel(data, learner, lo, hi, by_learner, actions))
                 self._fill_copies()
 
-        return learner, play
+        return learner, data, play
 
     @property
     def actions(self) -> Array:
-        """What :meth:`for_learner` plays, int64 (batch_size,)."""
+        """What :meth:`_for_learner` plays, int64 (batch_size,)."""
         return self._chosen
-
-    @property
-    def memory(self) -> tuple[Array, Array, Array]:
-        """The memory of ``observation``, ``action_mask``, ``mover`` itself; who writes to it breaks
-        the games."""
-        return self._data.flat, self._data.masks, self._data.movers
 
     def as_tensor(self, array: Array) -> Any:
         """A tensor of PyTorch on the same memory."""

@@ -9,22 +9,16 @@ import numpy as np
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.learner_data import (
     DEALT,
-    DRAWN_SEAT,
-    EVERY_SEAT,
-    MOST_DEALS,
+    MOST_OPPONENTS,
     NONE_REFUSED,
-    STUCK,
     WHOLE,
     LearnerData,
 )
 from dig_envs.engine.core.checks import action_text, shown_in_message
-from dig_envs.engine.core.errors import IllegalActionError
+from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.core.winners import shares_of_victory
 from dig_envs.engine.game import Array, Game
-
-# of a learner
-__all__ = ["DEALT", "DRAWN_SEAT", "EVERY_SEAT", "MOST_DEALS", "NONE_REFUSED", "STUCK"]
 
 DEVICES = ("cpu", "cuda")
 TENSORS = (
@@ -85,7 +79,12 @@ def new_learner(
         kinds: who of :data:`~dig_envs.engine.core.state.PLAYERS` each opponent is.
         weights: how often each opponent is drawn.
         mixed: how often each seat of an episode gets one of its own, 0 to 1.
+
+    Raises:
+        OptionError: there are too many opponents.
     """
+    if len(kinds) > MOST_OPPONENTS:
+        raise OptionError(f"{len(kinds)} opponents; there can be {MOST_OPPONENTS} at most")
     n, shares = len(seat_given), np.cumsum(np.asarray(weights, np.float64))
     return LearnerData(
         seat_given=np.array(seat_given, np.int64),
@@ -93,7 +92,7 @@ def new_learner(
         shares=np.rint(shares / shares[-1] * WHOLE).astype(np.int64),
         mixed=round(mixed * WHOLE),
         seats=np.zeros(n, np.int64),
-        players=np.zeros((n, max_players), np.int8),
+        players=np.zeros((n, max_players), np.int16),
         draws=new_records(n, GENERATOR),
         asked=np.full(n, DEALT),
         began=np.zeros(n, np.bool_),

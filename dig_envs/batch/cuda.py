@@ -9,6 +9,7 @@ A kernel is compiled when it is first used, in each process anew: that of a step
 to a minute.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -53,6 +54,7 @@ from numba.cuda.cudadrv.devicearray import is_cuda_ndarray  # noqa: E402
 from dig_envs.engine.compiler.grid import THREADS, blocks_for, build_grids, take  # noqa: E402
 
 Contents = TypeVar("Contents", BatchData, LearnerData)
+_RECORDING = threading.RLock()  # what one thread records, no other may change meanwhile
 KERNELS = ("step", "play", "find_illegal", "sample")
 NONE_ILLEGAL = np.iinfo(np.int64).max
 
@@ -122,21 +124,23 @@ class Launch:
         from numba.cuda import dispatcher
 
         made: list[Callable[[], Any]] = []
-        launch = getattr(dispatcher, "launch", None)
-        if launch is None:  # numba-cuda does it otherwise in this version
-            self._first()
-            return self._first
+        own = threading.get_ident()
 
         def note(*given: Any) -> None:
-            made.append(partial(launch, *given))
+            if threading.get_ident() == own:
+                made.append(partial(launch, *given))
             launch(*given)
 
-        dispatcher.launch = note
-        try:
-            self._first()
-        finally:
-            dispatcher.launch = launch
-        # another thread may have launched something meanwhile
+        with _RECORDING:
+            launch: Any = getattr(dispatcher, "launch", None)
+            if launch is None:  # numba-cuda does it otherwise in this version
+                self._first()
+                return self._first
+            dispatcher.launch = note
+            try:
+                self._first()
+            finally:
+                dispatcher.launch = launch
         return made[0] if len(made) == 1 else self._first
 
 
@@ -306,10 +310,10 @@ class CudaBatch:
                 self._launch("sample", *arguments)
         return actions
 
-    def for_learner(self, learner: LearnerData) -> tuple[LearnerData, Callable[[int], None]]:
-        """A copy of what there is of a learner on the device, and what plays ``actions`` for it
-        (:func:`dig_envs.engine.compiler.learning.play`), by the learner (1) or by all others
-        (0)."""
+    def _for_learner(
+        self, learner: LearnerData
+    ) -> tuple[LearnerData, BatchData, Callable[[int], None]]:
+        """As :meth:`BatchEnv._for_learner`, with a copy of what there is of the learner."""
         on_device = to_device(learner)
         argument = as_argument(on_device)
         plays = [
@@ -321,7 +325,7 @@ class CudaBatch:
             with self._one_call:
                 plays[by_learner]()
 
-        return on_device, play
+        return on_device, self._data, play
 
     def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Any, Any]:
         """Deal all games, as :meth:`BatchEnv.reset` does (on the CPU). Returns (observation,
@@ -333,6 +337,7 @@ class CudaBatch:
                 # observations are in ``flat``
                 if array is not self._data.observations and isinstance(new, np.ndarray):
                     array.copy_to_device(new.view(np.ndarray))
+            self._refused.copy_to_device(np.full((self.batch_size, 2), NONE_REFUSED))
         return self.observation, self.action_mask
 
     # ------------------------------------------------------------ elsewhere
@@ -352,11 +357,6 @@ class CudaBatch:
         """The outputs as CUDA tensors of PyTorch, by name, on the same memory: every step fills
         them anew."""
         return {name: self.as_tensor(getattr(self, name)) for name in TENSORS}
-
-    @property
-    def memory(self) -> tuple[Any, Any, Any]:
-        """``observation``, ``action_mask``, ``mover``."""
-        return self._data.flat, self._data.masks, self._data.movers
 
     def as_tensor(self, array: Any) -> Any:
         """A tensor of PyTorch on the same memory of the device; of the simulated one it is on the

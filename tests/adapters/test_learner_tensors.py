@@ -12,7 +12,9 @@ from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.adapters.learner_tensors import LearnerTensors
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.random import RandomAgent
-from dig_envs.engine.core.errors import IllegalActionError
+from dig_envs.batch.common import new_learner
+from dig_envs.engine.compiler.learner_data import STUCK
+from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
@@ -139,8 +141,47 @@ def test_an_illegal_action_is_refused_at_once_or_later():
     assert games.batch.states.tobytes() != before
     games.step(games.action_mask.argmax(1), check=False)
     with pytest.raises(IllegalActionError, match="for seat 0 in game 2"):
-        games.check()
+        games.step(games.action_mask.argmax(1))
     games.check()  # told once
+
+
+def test_to_write_to_what_is_shown_changes_no_game():
+    games = LearnerTensors(LearnerBatch(NAME, 4, 0))
+    games.reset()
+    illegal = games.action_mask.argmin(1)
+    games.action_mask.fill_(1)
+    games.players.fill_(99)
+    with pytest.raises(IllegalActionError, match="in game 0"):
+        games.step(illegal)
+    games.step(games.action_mask.argmax(1))
+
+
+@pytest.mark.parametrize("answer", [None, [0.5]])
+def test_after_an_opponent_failed_there_are_new_games(answer, monkeypatch):
+    """Whether it raises an error, or its actions are refused."""
+    opponent = Player(load_game(NAME))
+    games = LearnerTensors(LearnerBatch(NAME, 4, 0, opponents=opponent))
+    games.reset()
+    before = games.batch.states["seed"].copy()
+    with monkeypatch.context() as patched:
+        patched.setattr(opponent, "act_tensors", lambda *seen: torch.tensor(answer))
+        with pytest.raises((TypeError, RuntimeError)):
+            trace(games)
+    with pytest.raises(ResetNeeded):
+        games.step([0] * 4)
+    games.reset()
+    assert (games.batch.states["seed"] != before).all()
+    games.step(games.action_mask.argmax(1))
+
+
+def test_there_may_be_thousands_of_opponents():
+    opponents = [RandomAgent(0, load_game(NAME))] * 300
+    games = LearnerTensors(LearnerBatch(NAME, 100, opponents=opponents))
+    games.reset()
+    assert games.players.min() == 0
+    assert games.players.max() > 255
+    with pytest.raises(OptionError, match="40000 opponents; there can be 32767 at most"):
+        new_learner(np.zeros(1), 4, [1] * 40000, [1] * 40000, 1)
 
 
 def test_what_does_not_fit_is_refused():
@@ -154,6 +195,14 @@ def test_what_does_not_fit_is_refused():
         games.step([0] * 3)
     with pytest.raises(ValueError, match="the games need observation='float32', not 'sparse'"):
         LearnerTensors(LearnerBatch(NAME, 4, observation="sparse"))
+    noting = LearnerBatch(NAME, 4)
+    noting.batch.note_events()
+    with pytest.raises(ValueError, match="a batch that notes events"):
+        LearnerTensors(noting)
+    changed = LearnerBatch(NAME, 4, 0)
+    changed.learners[:2] = np.int64(1), 9
+    with pytest.raises(OptionError, match="learner 9 is not a seat"):
+        LearnerTensors(changed)
     with pytest.raises(ValueError, match="a device is one of cpu, cuda"):
         LearnerTensors(LearnerBatch(NAME, 4), "tpu")
     with pytest.raises(TypeError, match="have a method act_tensors"):
@@ -169,3 +218,8 @@ def test_a_learner_that_never_decides_is_an_error():
         games.reset()
     with pytest.raises(ResetNeeded):
         games.step([0, 0])
+    games = LearnerTensors(LearnerBatch(NAME, 2, 1))
+    games.reset()
+    games._asked[1] = STUCK
+    with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games"):
+        games.step(games.action_mask.argmax(1))

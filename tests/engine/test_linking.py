@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import pytest
 
-from dig_envs.engine.compiler import cache, jit
+from dig_envs.engine.compiler import cache, jit, objects
 from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
 from tests.engine.little import KERNELS, LINKED, RESULT, TRANSLATED, Little
 
@@ -55,6 +55,17 @@ def test_the_three_ways_to_run_agree(little):
     kept = {path.name.partition("-")[0] for path in little.files()}
     assert kept == KERNELS | LINKED, "of translated functions nothing: they are in the linked ones"
     assert little.run() == {**RESULT, "compiled": []}
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_code_of_changed_functions_is_not_kept(keeps, monkeypatch):
+    place, made, kept = ("folder", "name"), objects.Object("symbol", "none", b""), []
+    monkeypatch.setitem(objects.LOADED, place, (1, made))
+    monkeypatch.setattr(objects, "_load", lambda *given: True)
+    monkeypatch.setattr(objects.disk, "write", lambda *given: kept.append(given))
+    monkeypatch.setattr(objects, "KEEPS", [keeps])
+    assert objects.keep(place, made) == (1, made)
+    assert len(kept) == keeps
 
 
 def test_damaged_files_are_made_anew(used):

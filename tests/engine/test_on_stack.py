@@ -6,7 +6,7 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.compiler.on_stack import on_stack
-from dig_envs.engine.core.state import new_records, scratch_like, scratch_records, zero_records
+from dig_envs.engine.core.state import scratch_records, zero_records
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -41,16 +41,40 @@ def records(given):
     return tried[0].first + tried[0].many.sum() + ours[0].many.sum()
 
 
-def like(given):
-    mine = scratch_like(1, given)
-    mine[0].many[:] = given.many[1] * 2
-    return mine[0].many.sum()
-
-
 def returns_it(given):
     found = np.zeros(COLUMNS)
     found[1] = given
     return found
+
+
+def returns_a_part(given):
+    rows = np.zeros((ROWS, COLUMNS))
+    row = rows[0]
+    return given, row
+
+
+def returns_it_under_another_name(given):
+    later = early = np.zeros(COLUMNS)
+    for k in range(given):
+        if k > 1:
+            kept: object = later if k > 2 else None
+        later = early
+    return kept
+
+
+def returns_a_row_of_a_loop(given):
+    for row in np.zeros((ROWS, COLUMNS)):
+        if row[given] == 0:
+            return row
+    return np.ones(COLUMNS)
+
+
+def with_a_keyword(given):
+    return np.zeros(COLUMNS, dtype=np.int8).sum() + given
+
+
+def full_of_an_unknown_type(given):
+    return np.full(COLUMNS, given).sum()
 
 
 def of_any_length(given):
@@ -88,13 +112,12 @@ def test_the_results_are_the_same(function, given):
     assert "NRT_" not in next(iter(compiled.inspect_llvm().values())).split("define")[1]
 
 
-def test_records_are_of_the_type_of_another_one():
-    linker()
-    given = new_records(1, RECORD)
-    given["many"] = 1.5
-    assert numba.njit(on_stack(like))(given[0]) == 12.0
-
-
-@pytest.mark.parametrize("function", [returns_it, of_any_length, allocates_nothing])
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(returns_it, returns_a_part, returns_it_under_another_name, returns_a_row_of_a_loop),
+        *(with_a_keyword, full_of_an_unknown_type, of_any_length, allocates_nothing),
+    ],
+)
 def test_others_stay_as_they_are(function):
     assert on_stack(function) is function

@@ -8,6 +8,7 @@ import pytest
 from dig_envs import BatchEnv, load_agent
 from dig_envs.adapters import learner
 from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from training.games import TrainingGames
@@ -141,6 +142,20 @@ def test_gate_always_asks_for_the_best(tmp_path):
 
 
 # ---------------------------------------------------------------- drawing opponents
+
+
+@pytest.mark.parametrize(
+    ("weights", "mixed", "words"),
+    [
+        ([np.nan, 1.0], 1.0, "the weights of opponents must be finite"),
+        ([np.inf, 1.0], 1.0, "the weights of opponents must be finite"),
+        ([1.0, 1.0], np.nan, "mixed must be from 0 to 1, not nan"),
+        ([1.0, 1.0], 1.5, "mixed must be from 0 to 1, not 1.5"),
+    ],
+)
+def test_weights_and_shares_that_are_none_are_refused(weights, mixed, words):
+    with pytest.raises(OptionError, match=words):
+        learner.WeightedOpponents([load_agent("random", seed=0)] * 2, weights, mixed)
 
 
 def test_drawn_by_weight():

@@ -11,12 +11,15 @@ finds called in a CUDA kernel. It does so when the kernel is launched for the fi
 """
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 import numba
 from numba import cuda
 
+from dig_envs.engine.compiler import objects
 from dig_envs.engine.compiler.jit import Compiled, Kernel
 from dig_envs.engine.compiler.linking import TranslatedFunction
 from dig_envs.engine.compiler.on_stack import on_stack
@@ -116,18 +119,20 @@ def _zero_rows(rows, chosen):
 
 def _translate_all() -> None:
     """Put in the place of all compiled functions what Numba takes them for: for the GPU it compiles
-    only functions of its own class."""
+    only functions of its own class. What is compiled of these for the CPU is not kept."""
+    objects.KEEPS[0] = False
     for module in list(sys.modules.values()):
         for name, value in list(vars(module).items()) if module is not None else ():
             if isinstance(value, Compiled) and not isinstance(value, Kernel):
-                setattr(module, name, _translated(value))
+                setattr(module, name, _translated(value.py_func))
 
 
-def _translated(function: Compiled) -> TranslatedFunction:
-    for cell in function.py_func.__closure__ or ():
+@cache
+def _translated(function: Callable[..., Any]) -> TranslatedFunction:
+    for cell in function.__closure__ or ():
         if isinstance(cell.cell_contents, Compiled):
-            cell.cell_contents = _translated(cell.cell_contents)
-    return TranslatedFunction(on_stack(function.py_func))
+            cell.cell_contents = _translated(cell.cell_contents.py_func)
+    return TranslatedFunction(on_stack(function))
 
 
 @cuda.jit

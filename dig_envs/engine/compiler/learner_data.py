@@ -10,6 +10,7 @@ LEARNER = 0  # in `players`, `asked`; above: the opponents
 DEALT, STUCK = -1, -2  # in `asked`: nobody yet; the learner never has anything to decide
 WHOLE = 2**30  # of `shares`, `mixed`
 NONE_REFUSED = -1
+MOST_OPPONENTS = 2**15 - 1  # in `players`
 MOST_DEALS = 1000  # until the learner has something to decide
 
 
@@ -33,7 +34,7 @@ class LearnerData(NamedTuple):
     seats: Array
     """int64 (n,): its seat in the episode, or EVERY_SEAT."""
     players: Array
-    """int8 (n, s): who plays each seat."""
+    """int16 (n, s): who plays each seat."""
     draws: Array
     """Records (n,) with the field ``rng``, uint64: for draws."""
     asked: Array

@@ -39,6 +39,8 @@ class Object:
 
 
 LOADED: dict[Place, tuple[int, Object]] = {}  # with the address of each function
+# whether code is kept on disk: not where functions are no longer what their sources say
+KEEPS = [True]
 _LOADING = RLock()
 _ONLY_HERE = count()
 
@@ -120,7 +122,7 @@ def keep(place: Place, made: Object) -> tuple[int, Object]:
     with _LOADING:
         if not _load(place, made):
             raise RuntimeError(f"{made.symbol} needs functions that are not there")
-        if all(map(is_lasting, (place, *made.callees))):
+        if KEEPS[0] and all(map(is_lasting, (place, *made.callees))):
             disk.write(*place, _packed(made))
         return LOADED[place]
 

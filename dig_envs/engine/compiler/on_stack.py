@@ -4,7 +4,10 @@ on the stack of the function that asks for it, as it is gone when that returns.
 The source of such a function is changed before Numba sees it: a call such as
 ``np.zeros(NUM_TYPES, np.int64)``, whose shape and type are constants, becomes one of
 :func:`_allocator`. Functions that do not allocate stay as they are, and so do those that return
-such an array: there is none on the device, so that Numba refuses whoever calls them there.
+such an array, whole or in part, under whatever name: there is none on the device, so that Numba
+refuses whoever calls them there. What a called function returns is not looked into: it is not to be
+a part of what it was given. What is allocated in a loop lies in the same place in each round, zero
+again: nothing may keep it for a later one.
 
 Functions of scripted players are not put into their callers, as they call each other from so many
 places that it would take the compiler minutes.
@@ -13,7 +16,7 @@ places that it would take the compiler minutes.
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numba
@@ -27,7 +30,7 @@ from dig_envs.engine.core import state
 instruction: Any = intrinsic
 ALIGNMENT = 16  # bytes
 APART = "heuristic"  # in the names of modules of scripted players
-ALLOCATING = {"zeros", "empty", "full", "scratch_records", "zero_records", "scratch_like"}
+ALLOCATING = {"zeros", "empty", "full", "scratch_records", "zero_records"}
 KEPT = "_on_stack"  # the names of what is put into the function begin so
 # what allocates -> the place of its dtype among the arguments; the first one is the shape
 ALLOCATE = {np.zeros: 1, np.empty: 1, np.full: 2}
@@ -50,7 +53,7 @@ def on_stack(function: Callable[..., Any]) -> Callable[..., Any]:
     change.visit(definition)
     if is_player:
         change.put_apart(definition)
-    if not change.put_in or change.returns_one:
+    if not change.put_in or returns_one(definition, change.put_in):
         return function
     given = {**inside, **change.put_in}
     # arguments of a function around it, as the function's own globals are to stay its globals
@@ -64,48 +67,64 @@ def on_stack(function: Callable[..., Any]) -> Callable[..., Any]:
     return changed
 
 
+def returns_one(definition: ast.FunctionDef, made: Collection[str]) -> bool:
+    """Whether a function returns memory that comes from these names."""
+    inside: list[Any] = list(ast.walk(definition))
+    pairs: list[Any] = [(node.target, node.iter) for node in inside if isinstance(node, ast.For)]
+    for node in inside:
+        if isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
+            pairs.append((node.target, node.value))
+        elif isinstance(node, ast.Assign):
+            pairs += [(target, node.value) for target in node.targets]
+    own, before = set(made), 0
+    while len(own) > before:
+        before = len(own)
+        for target, value in pairs:
+            if own & _shared(value):
+                own |= {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
+    return any(own & _shared(node.value) for node in inside if isinstance(node, ast.Return))
+
+
+def _shared(value: Any) -> set[str]:
+    """The names of what an expression may be a part of."""
+    if isinstance(value, ast.Name):
+        return {value.id}
+    parts: list[Any] = []
+    if isinstance(value, (ast.Subscript, ast.Attribute, ast.Starred, ast.NamedExpr)):
+        parts = [value.value]
+    elif isinstance(value, ast.Call):
+        parts = [value.func]
+    elif isinstance(value, ast.IfExp):
+        parts = [value.body, value.orelse]
+    elif isinstance(value, ast.BoolOp):
+        parts = value.values
+    elif isinstance(value, (ast.Tuple, ast.List)):
+        parts = value.elts
+    return {name for part in parts for name in _shared(part)}
+
+
 class _Change(ast.NodeTransformer):
-    """Changes the calls in a function; ``put_in`` has what it then needs, by name, and
-    ``returns_one`` says whether it returns what it allocates."""
+    """Changes the calls in a function; ``put_in`` has what it then needs, by name."""
 
     def __init__(self, function: Callable[..., Any], inside: Mapping[str, Any]) -> None:
         self.put_in: dict[str, Any] = {}
-        self.returns_one = False
         self._known = {**function.__globals__, **inside}
         self._locals = set(function.__code__.co_varnames + function.__code__.co_cellvars)
-        self._arrays: set[str] = set()
 
     def put_apart(self, definition: ast.FunctionDef) -> None:
         """Keep a function from being put into its callers."""
         call = self._put(_apart, [], definition)
         definition.body.insert(0, ast.copy_location(ast.Expr(call), definition.body[0]))
 
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        before = len(self.put_in)
-        self.generic_visit(node)
-        if len(self.put_in) > before:
-            for target in node.targets:
-                self._arrays |= {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
-        return node
-
-    def visit_Return(self, node: ast.Return) -> Any:
-        self.generic_visit(node)
-        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-        for part in parts:
-            made = part.func if isinstance(part, ast.Call) else part
-            if isinstance(made, ast.Name) and made.id in {*self._arrays, *self.put_in}:
-                self.returns_one = True
-        return node
-
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         made = self._constant(node.func)
-        if made is state.scratch_like:
-            return self._put(_records_like(self._constant(node.args[0])), [node.args[1]], node)
         made = getattr(made, "py_func", made)
-        if made not in ALLOCATE and made not in RECORDS:
+        if (made not in ALLOCATE and made not in RECORDS) or node.keywords:
             return node
         place = ALLOCATE.get(made, 1)
+        if made is np.full and len(node.args) <= place:
+            return node  # the value tells the type
         kind = self._constant(node.args[place]) if len(node.args) > place else np.float64
         shape = self._constant(node.args[0])
         if shape is None or kind is None:  # a device has no such function, if it is called there
@@ -149,19 +168,6 @@ def _allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     def allocate(typing_context):  # type: ignore[no-untyped-def]
         array = types.Array(numba.from_dtype(dtype), len(shape), "C")
         return array(), lambda context, builder, signature, _: _make(context, builder, array, shape)
-
-    return allocate
-
-
-def _records_like(count: int) -> Any:
-    """What makes so many records of zeros of the type of one."""
-
-    @instruction
-    def allocate(typing_context, record):  # type: ignore[no-untyped-def]
-        array = types.Array(record, 1, "C")
-        return array(record), lambda context, builder, signature, _: _make(
-            context, builder, array, (count,)
-        )
 
     return allocate
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, overloaded
+from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
 # who plays a seat of a batch: whoever steps it, or the step itself as these agents would
@@ -132,17 +132,6 @@ def _zero_records(count: int, dtype: Any) -> np.ndarray[Any, Any]:
 
 def _zero_recarray(count: int, dtype: Any) -> np.ndarray[Any, Any]:
     return new_records(count, dtype)
-
-
-def scratch_like(count: int, state: Any) -> np.ndarray[Any, Any]:
-    """Scratch records of the kind of a state, which may have room for news."""
-    return new_records(count, state.dtype)
-
-
-@overloaded(scratch_like)
-def _empty_like(count, state):  # type: ignore[no-untyped-def]
-    dtype = state.dtype
-    return lambda count, state: np.empty(count, dtype)
 
 
 # Records for trying things out, inside compiled code; their contents are arbitrary at first. A

@@ -180,6 +180,9 @@ def compare_blocks(size: int) -> None:
     seen, expected = outputs(other), outputs(batch)
     assert all(np.array_equal(seen[name], expected[name]) for name in OUTPUTS)
     assert np.array_equal(on_host(other.sample_actions()), batch.sample_actions())
+    other.step(np.full(size, -1), check=False)
+    other.reset()
+    other.check()  # what was illegal before is forgotten
 
 
 if __name__ == "__main__":
