@@ -16,6 +16,7 @@ from dig_envs.batch.batch_env import BatchEnv, random_rollout
 from dig_envs.batch.common import new_learner
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.program import NO_POLICY, evaluate_rows, new_scratch
+from dig_envs.engine.search.tree import new_tree, packed, unpacked
 
 Step = tuple[str, Callable[[], Any]]
 
@@ -76,6 +77,7 @@ def warm_up_steps(game: Game) -> list[Step]:
         agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))
         for _ in range(2):  # the second time it looks for the position in its tree
             agent.act(made["env"])
+        unpacked(packed(new_tree(2)), 2)  # as a copy of the agent is made
         agent.compile_what_guides()
         logits, masks, values = (
             np.zeros((0, len(game.actions)), np.float32),
