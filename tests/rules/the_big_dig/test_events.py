@@ -31,13 +31,13 @@ def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
     )
     assert position.happens("done", "done", viewer=None)[-7:] == [
         'The dig brings up "broad snout", a discovery.',
-        '"no broad snout" is claimed no more.',
+        'Claimed no more: "no broad snout".',
         "Player 1 loses 3 points for 1 bet on Snout Shape.",
         "Player 2 loses 1 point for 3 bets on Snout Shape.",
         f'Player 1\'s claim "no broad snout" from {LARGE} falls: the discovery contradicts it.',
         'Player 2\'s claim "no short shins" from "no broad snout" falls: the discovery contradicts '
         "it.",
-        '"no short shins" is claimed no more.',
+        'Claimed no more: "no short shins".',
     ]
 
 
@@ -56,12 +56,12 @@ def test_bd_23_bd_26_to_bd_34_the_final_scoring_in_the_order_of_the_rules():
             f'Your claim "hunts" from {LARGE} falls: an attack from discovered inputs is aimed at '
             "it."
         ),
-        '"hunts" is claimed no more.',
+        'Claimed no more: "hunts".',
         (
             f'Your claim "no hands on tips" from {LARGE} and "hunts" falls: an input is neither '
             "discovered nor claimed."
         ),
-        '"no hands on tips" is claimed no more.',
+        'Claimed no more: "no hands on tips".',
         (
             f'Player 2\'s attack on a claim about "hunts" from {LARGE} and {MOLARS} holds to the '
             "end: 5 points."
@@ -71,7 +71,7 @@ def test_bd_23_bd_26_to_bd_34_the_final_scoring_in_the_order_of_the_rules():
         # BD-30: 13 for one token, 11 for each of two
         'The claim "eyes at front" has support 13.',
         'The claim "no eyes at front" has support 22.',
-        '"eyes at front" is claimed no more.',
+        'Claimed no more: "eyes at front".',
         'Player 2 gets 3 points for 3 bets in agreement with the claim "no eyes at front".',
         # BD-33
         f'Your claim "no back cones" from {LARGE} holds to the end: 5 points.',
