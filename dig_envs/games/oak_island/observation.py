@@ -88,10 +88,7 @@ PER_DOLLAR, PER_DAZZLER, PER_ROUND = (
 )
 PER_CUBE, PER_COLOUR = np.float32(1 / box.MOST_CUBES), (1 / box.MOST_OF).astype(np.float32)
 MOST_MONEY = np.float32(MOST_SHOWN)
-# Per version, location, set of characters, row; in this order in memory, too, or else Numba would
-# refer to it and not keep the code on disk.
-MISSING_SHARE = np.ascontiguousarray(box.MISSING.transpose(0, 1, 3, 2) / MOST_NEEDED, np.float32)
-ACTIVE = box.ACTIVE.astype(np.float32)
+MISSING_SHARE = (np.arange(MOST_NEEDED + 1) / MOST_NEEDED).astype(np.float32)
 SIZE_SHARE = (box.SIZE / box.NUM_CHARACTERS).astype(np.float32)
 
 
@@ -119,10 +116,10 @@ def observe_map(state, obs):
     version = state.version
     for place in range(PLACES):
         there = here[place + 1]
-        active[place] = ACTIVE[version, place, there]
+        active[place] = box.ACTIVE[version, place, there]
         characters[place] = SIZE_SHARE[there]
         for row in range(MOST_ROWS):
-            missing[place, row] = MISSING_SHARE[version, place, there, row]
+            missing[place, row] = MISSING_SHARE[box.MISSING[version, place, row, there]]
     obs.on_compass = SIZE_SHARE[here[box.COMPASS]]
 
 
