@@ -155,7 +155,7 @@ def symbols_of_hand(state, seat, without):
 def prospects(state, offers, symbols, expected, weights):
     """The worth to the player of what the mine offers when the others are next. ``symbols``: of the
     player's own cards."""
-    losses = find_losses(offers, expected)
+    losses = expected.losses[find_losses(offers, expected)]
     worth = weights.own_next * own_chance(offers, symbols, expected)
     weight = weights.minded
     for k in range(1, state.num_players):
@@ -172,7 +172,8 @@ def makes(offers, symbol):
 
 @compiled
 def find_losses(offers, expected):
-    """The losses to the player if each other seat takes the best of what its cards make here."""
+    """Where ``expected`` has the losses to the player if each other seat takes the best of what its
+    cards make here."""
     i = 0
     while i < expected.num_known and expected.known[i] != offers:
         i += 1
@@ -183,7 +184,7 @@ def find_losses(offers, expected):
         for p in range(expected.num_players):
             if p != expected.seat:
                 expected.losses[i, p] = expected_loss(offers, p, expected)
-    return expected.losses[i]
+    return i
 
 
 @compiled
