@@ -3,7 +3,6 @@ scripted players play inside the compiled step, and policies among the opponents
 """
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -136,10 +135,10 @@ def moved(
 
 def network_of(policy: OnnxAgent) -> Network:
     """The network of a policy; raises ValueError if it is none of this package."""
-    folder, of_card = Path(policy.__getstate__()["folder"]), policy.card.get("settings", {})
+    of_card = policy.card.get("settings", {})
     shape = {name: of_card[name] for name in OF_NETWORKS if name in of_card}
     cells = make_cells(policy.game, Settings.of(**shape))
-    return read_network(folder, policy.game, cells).requires_grad_(False)
+    return read_network(policy.folder, policy.game, cells).requires_grad_(False)
 
 
 def games_on(device: torch.device, games: TrainingGames) -> tuple[DeviceGames | None, str]:

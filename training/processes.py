@@ -203,9 +203,7 @@ class SentPolicy:
 
     def __init__(self, agent: OnnxAgent) -> None:
         self.state = agent.__getstate__()
-        self.files = {
-            name: Path(self.state["folder"], name).read_bytes() for name in (CARD, WEIGHTS)
-        }
+        self.files = {name: (agent.folder / name).read_bytes() for name in (CARD, WEIGHTS)}
 
     def unpack(self, folder: Path) -> OnnxAgent:
         """The policy, with its files in a new folder."""

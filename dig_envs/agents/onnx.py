@@ -198,6 +198,8 @@ class OnnxAgent(OneGame):
     Copies and pickles name the folder and the hashes of its files, and load it again; they are
     refused if it has changed.
 
+    Attributes: ``folder``: of its files. ``card``: what its ``card.json`` says.
+
     Args:
         folder: with ``policy.onnx`` and ``card.json``.
         env: the environment that it is to play; None for the one on its card.
@@ -247,7 +249,7 @@ class OnnxAgent(OneGame):
         self.card = card
         self.num_players: tuple[int, ...] = tuple(card.get("num_players", ()))  # empty: any
         self.name = f"{folder.parent.name}/{folder.name}{':sample' if self.sample else ''}"
-        self._folder, self._threads = folder, threads
+        self.folder, self._threads = folder, threads
         self._hashes = {CARD: sha256(content).hexdigest(), WEIGHTS: card["weights_sha256"]}
         self._session = _open_session(folder, card, threads)
         self.memory_size = _memory_size(self._session, folder)
@@ -257,7 +259,7 @@ class OnnxAgent(OneGame):
         """Raise PolicyMismatchError unless the graph takes and gives what it should, for any number
         of decisions."""
         path, size, actions = (
-            self._folder / WEIGHTS,
+            self.folder / WEIGHTS,
             self.game.observation_size,
             len(self.game.actions),
         )
@@ -295,7 +297,7 @@ class OnnxAgent(OneGame):
 
     def __getstate__(self) -> dict[str, Any]:
         made_of = {
-            "folder": str(self._folder),
+            "folder": str(self.folder),
             "env": self.game.env_name,
             "threads": self._threads,
             "hashes": self._hashes,
@@ -309,7 +311,7 @@ class OnnxAgent(OneGame):
         changed = [name for name, digest in self._hashes.items() if plain["hashes"][name] != digest]
         if changed:
             raise PolicyMismatchError(
-                f"{self._folder / changed[0]} has changed since this agent was copied"
+                f"{self.folder / changed[0]} has changed since this agent was copied"
             )
 
     def choose(self, decisions: Decisions) -> Array:
@@ -350,10 +352,10 @@ class OnnxAgent(OneGame):
     def program(self) -> Program | None:
         """The network for compiled code, read from the file and compared with onnxruntime; None if
         it has to be asked."""
-        weights = _read(self._folder, WEIGHTS)
+        weights = _read(self.folder, WEIGHTS)
         if sha256(weights).hexdigest() != self._hashes[WEIGHTS]:
             raise PolicyMismatchError(
-                f"{self._folder / WEIGHTS} has changed since this agent was loaded"
+                f"{self.folder / WEIGHTS} has changed since this agent was loaded"
             )
         return program_for(weights, self.game, self.evaluate, self.memory_size)
 
