@@ -258,7 +258,7 @@ def check_saves(page, address, game, changed):
 def test_what_is_no_saved_game_is_refused_by_the_page(site):
     errors: list[str] = []
     with browsing() as browser:
-        check_saves(new_page(browser.new_context(), errors), site, load_game(SMALL), 12)
+        check_saves(new_page(browser.new_context(), errors), site, load_game(SMALL), 24)
     assert errors == []
 
 
