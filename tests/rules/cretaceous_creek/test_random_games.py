@@ -46,14 +46,15 @@ def check_position(position):
 
 
 def play(position, seed, carelessness, every=1):
-    """Play a game of the scripted player with some random legal actions, in which so many positions
-    and the last one are checked; count what it goes through."""
+    """Play a game of the scripted player with some random legal actions, of which one position in
+    so many, the first of each phase and the last are checked; count what it goes through."""
     chance = np.random.default_rng(seed)
     seen = Counter()
     for now in position.on_the_way(lambda now: now.play(now.choose(chance, carelessness))):
-        if now.mover < 0 or seen.total() % every == 0:
+        phase = now["phase"] if now.mover >= 0 else f"ended {now['ended']}"
+        if not seen[phase] or seen.total() % every == 0:
             check_position(now)
-        seen[now["phase"] if now.mover >= 0 else f"ended {now['ended']}"] += 1
+        seen[phase] += 1
     assert seen.total() <= 240  # CC-30
     return seen
 
