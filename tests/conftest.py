@@ -126,7 +126,7 @@ SLOW = re.compile(
     r"|test_networks.*threads_change_nothing\[(?!gru)"
     r"|test_main.*play_to_the_end\[(dig|dino|the_big|oak)|test_secrecy.*leaving_a_child"
     r"|test_files.*disk_is_full.*\[2|test_assistant.*same_advice\[fossil|test_jax.*looking\[bone"
-    r"|test_careless.*the_big_dig_v0-(easy|medium)|test_native.*other_machines\[(?!aarch64)"
+    r"|test_careless.*the_big_dig_v0-(easy|medium)|test_native.*other_machines\[(?!aarch64_mac)"
     r"|examples/test_page.*nothing_else|test_every_game.*texts_go_in_as_here_in_c"
     r"|test_suite.*as_recorded\[2-cret"
     r"|test_yardstick.*near_the_best|test_rendering.*films|test_leaks.*dino"

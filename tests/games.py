@@ -25,7 +25,6 @@ SHIPPED = list_environments()
 NEWEST = [name for name in SHIPPED if not is_older(load_game(name))]
 add_game("tests.model.bone_bids")  # the model game is tested as all others are
 
-Case = tuple[str, dict[str, Any]]
 FEW_VALUES = 6  # of an option with more values, the first and the last are tested
 
 

@@ -146,21 +146,13 @@ def test_before_the_first_reset(call):
             call(kind(NAME, render_mode="ansi"))
 
 
-# ---------------------------------------------------------------- seeds and agents of a wrong kind
-
-
-WRONG_TYPES = ["5", b"5", 1.5, True, np.bool_(True), np.float64(2), [1], {}]
-OUT_OF_RANGE = [2**64, -(2**63) - 1, 10**5000]
-
-
 @pytest.mark.parametrize("kind", [RawAEC, Parallel])
-def test_seeds_of_determinize_and_unknown_agents(kind):
+def test_unknown_agents(kind):
     env = kind(NAME)
     env.reset(seed=1)
     before = env.states.tobytes()
-    for seed in (*WRONG_TYPES, *OUT_OF_RANGE, None):
-        with pytest.raises((TypeError, ValueError), match="a seed must be"):
-            env.determinize("player_0", seed)
+    with pytest.raises(TypeError, match="a seed must be"):
+        env.determinize("player_0", None)
     for agent in ("nobody", "player_99", 0, None, ["player_0"]):
         for call in (env.observe, env.view, env.seat_of, lambda a: env.determinize(a, 1)):
             with pytest.raises(ValueError, match="; there are player_0"):

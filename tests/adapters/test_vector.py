@@ -299,11 +299,11 @@ def test_errors():
         DigVectorEnv("fossil_canyon_v0", 2, learner="all")
 
 
-def test_needs_no_stable_baselines():
+def test_needs_no_other_library():
     code = (
         "import sys, gymnasium, dig_envs\n"
         "gymnasium.make_vec('dig/fossil_canyon-v0', num_envs=2).reset(seed=1)\n"
-        "print(sorted({'torch', 'stable_baselines3', 'sb3_contrib'} & set(sys.modules)))"
+        "print(sorted({'jax', 'torch', 'stable_baselines3', 'sb3_contrib'} & set(sys.modules)))"
     )
     assert (
         subprocess.run(

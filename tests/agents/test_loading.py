@@ -17,15 +17,14 @@ from dig_envs.agents.names import one_per_seat
 from dig_envs.agents.zoo import comes_with_package, zoo_policies
 from dig_envs.registry import load_game
 from tests.policies import shipped
-from tests.training.random_network import random_network
-from training.export import write_policy
+from tests.training.random_network import random_policy
 
 GAME = load_game("cretaceous_creek")
 
 
 @pytest.fixture
 def policy(tmp_path):
-    return write_policy(tmp_path / "cretaceous_creek" / "small", GAME, random_network(GAME), {})
+    return random_policy(tmp_path / "cretaceous_creek" / "small", GAME)
 
 
 def change_card(policy, **changes):

@@ -217,8 +217,8 @@ DAMAGE = {
         lambda text: '{"format": 1, "environments": {"oak_island_v0": []}}',
         lambda text: '{"format": 1, "environments": ["oak_island_v0"]}',
     ],
-    "ratings.json": [
-        *JSON_DAMAGE,
+    "ratings.json": [  # which is read as players.json is
+        cut,
         lambda text: text.replace('"standings"', '"stands"'),
         lambda text: text.replace('"deals": 10', '"deals": Infinity'),
         lambda text: text.replace('"max_rounds": 20', '"max_rounds": "many"'),

@@ -25,8 +25,8 @@ from dig_envs.export.machines import ExportError
 from dig_envs.export.weights import policy_weights
 from dig_envs.registry import load_game
 from tests.agents.test_loading import change_card
-from tests.training.random_network import random_network
-from training.export import read_network, write_policy
+from tests.training.random_network import random_policy
+from training.export import read_network
 
 GAME = load_game("cretaceous_creek")
 SIZE, ACTIONS = GAME.observation_size, len(GAME.actions)
@@ -34,7 +34,7 @@ SIZE, ACTIONS = GAME.observation_size, len(GAME.actions)
 
 @pytest.fixture
 def policy(tmp_path):
-    return write_policy(tmp_path / "cretaceous_creek" / "small", GAME, random_network(GAME), {})
+    return random_policy(tmp_path / "cretaceous_creek" / "small", GAME)
 
 
 def put(policy, weights: bytes):
@@ -480,7 +480,7 @@ def test_copies_of_what_has_changed(policy, how):
     change_card(policy, licence="another")
     with pytest.raises(PolicyMismatchError, match=r"card\.json has changed"):
         how(agent)
-    other = write_policy(policy.parent / "other", GAME, random_network(GAME, seed=5), {})
+    other = random_policy(policy.parent / "other", GAME, seed=5)
     agent = load_agent(str(policy))
     put(policy, (other / "policy.onnx").read_bytes())
     with pytest.raises(PolicyMismatchError, match="has changed since this agent was copied"):

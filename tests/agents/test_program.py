@@ -40,7 +40,7 @@ from dig_envs.engine.search.program import (
 from dig_envs.registry import load_game
 from tests.agents.program_speed import decisions_of
 from tests.policies import shipped
-from tests.training.random_network import random_network
+from tests.training.random_network import random_network, random_policy
 from tests.training.test_remembering import GAME as MEMORY_GAME
 from tests.training.test_remembering import network_of
 from training.export import to_onnx, write_policy
@@ -220,7 +220,7 @@ def test_no_models(content):
 
 def test_who_disagrees_is_not_used(tmp_path, monkeypatch):
     """Should the reader ever misread a file, onnxruntime is asked."""
-    folder = write_policy(tmp_path / "go_dig" / "any", GAME, random_network(GAME), {})
+    folder = random_policy(tmp_path / "go_dig" / "any", GAME)
     agent = OnnxAgent(folder)
     model = (folder / WEIGHTS).read_bytes()
     right = read(model)
@@ -231,7 +231,7 @@ def test_who_disagrees_is_not_used(tmp_path, monkeypatch):
 
 
 def test_a_file_that_has_changed_is_refused(tmp_path):
-    folder = write_policy(tmp_path / "go_dig" / "any", GAME, random_network(GAME), {})
+    folder = random_policy(tmp_path / "go_dig" / "any", GAME)
     agent = OnnxAgent(folder)
     (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes() + b"\0\0")
     with pytest.raises(PolicyMismatchError, match="has changed"):

@@ -779,7 +779,7 @@ def test_widening_tries_few_actions_first():
 def guided(tmp_path, monkeypatch):
     """Oak Island with two usual guides, one for two players and one for three and four."""
     monkeypatch.setattr("dig_envs.agents.zoo.ZOOS", (tmp_path,))
-    game = load_game("oak_island_v0")
+    game = load_game("oak_island_v1")
     zoo = Zoo(tmp_path, game)
     zoo.players(
         [zoo.policy("two-players", 1, num_players=[2]), zoo.policy("policy", 2, num_players=[3, 4])]
@@ -824,7 +824,7 @@ def test_the_usual_guide_decides_for_the_number_of_players_of_each_position(guid
     game, usual = guided.game, load_search("sims=30", guided.game, 1)
     names = {2: "two-players", 3: "policy"}
     batches = {
-        players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in names
+        players: BatchEnv("oak_island_v1", 6, seed=5, num_players=players) for players in names
     }
     looks = [
         (each.observation, each.action_mask, each.states, each.mover) for each in batches.values()

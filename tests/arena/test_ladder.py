@@ -60,9 +60,9 @@ def test_a_sweep_is_a_search_for_each_value():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_command(tmp_path):
-    shipped("oak_island/policy")
-    words = ["ladder", "oak_island_v0", "--players", "2", "--sweep", "sims=2", "--games", "4"]
-    words += ["--picture", str(tmp_path / "ladder.svg"), "-o", "max_rounds=3", "--workers", "1"]
+    shipped("go_dig/policy")
+    words = ["ladder", "go_dig_v0", "--players", "2", "--sweep", "sims=2", "--games", "4"]
+    words += ["--picture", str(tmp_path / "ladder.svg"), "-o", "max_turns=3", "--workers", "1"]
     result = runner.invoke(
         app,
         [
@@ -77,7 +77,7 @@ def test_command(tmp_path):
     report = Report.from_json(json.loads(Path(tmp_path / "ladder.json").read_text()))
     assert len(report.standings) == 5
     assert (tmp_path / "ladder.svg").read_bytes()
-    assert report.settings["options"]["max_rounds"] == 3
-    bad = runner.invoke(app, ["ladder", "oak_island_v0", "--sweep", "speed=3"])
+    assert report.settings["options"]["max_turns"] == 3
+    bad = runner.invoke(app, ["ladder", "go_dig_v0", "--sweep", "speed=3"])
     assert bad.exit_code == 2
     assert "no setting 'speed'" in " ".join(bad.output.split())

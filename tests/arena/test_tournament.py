@@ -11,7 +11,6 @@ from collections import Counter
 from functools import cache
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -424,8 +423,3 @@ def test_policies_play_what_they_were_trained_for(policy):
     change_card(policy, environment="cretaceous_creek_v9")
     with pytest.raises(PolicyMismatchError, match="made for 'cretaceous_creek_v9'"):
         run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)
-
-
-def trained(settings):
-    """A stand-in for a policy that was trained with these settings."""
-    return SimpleNamespace(name="policy", card={"weights_sha256": "12", "settings": settings})

@@ -36,7 +36,7 @@ OUTPUTS = (
 )
 FINALS = ("final_states", "final_returns", "final_lengths")
 LARGE = 12 if JIT_DISABLED else 4 * SMALLEST_SHARE + 3
-NAME = "oak_island_v0"  # of what does not depend on the game
+NAME = "oak_island_v1"  # of what does not depend on the game
 PLAYED = [name for name in OUTPUTS + FINALS if name != "reward"]
 
 

@@ -6,7 +6,7 @@ import pytest
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.batch.common import TENSORS as OUTPUTS
 
-NAME = "oak_island_v0"
+NAME = "oak_island_v1"
 
 
 @pytest.mark.skipif(

@@ -12,7 +12,7 @@ import pytest
 from dig_envs.batch.batch_env import SMALLEST_SHARE, BatchEnv
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 
-NAME = "oak_island_v0"
+NAME = "oak_island_v1"
 
 
 def test_each_share_is_done_once_by_whoever_is_free():

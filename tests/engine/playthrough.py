@@ -8,7 +8,7 @@ import sys
 from dig_envs.batch.batch_env import BatchEnv
 from tests.games import SHIPPED
 
-STEPS = 30
+STEPS = 18
 SCRIPTED_EVERY = 12  # as plain Python the scripted players are slow
 
 

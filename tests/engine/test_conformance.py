@@ -210,26 +210,10 @@ def check_illegal_actions(env: RawAEC) -> None:
     """They are refused, and nothing has changed."""
     before = env.states.tobytes()
     mask = env.observe(env.agent_selection)["action_mask"]
-    legal = int(np.flatnonzero(mask)[0])
-    wrong = (
-        None,
-        "pass",
-        0.5,
-        float(legal),
-        str(legal),
-        True,
-        False,
-        np.True_,
-        np.array([legal] * 2),
-        [legal],
-        np.float32(legal),
-    )
-    illegal = (*np.flatnonzero(mask == 0)[::25], -1, len(mask), 10**9, 10**5000)
-    for kind, actions in ((IllegalActionError, illegal), (TypeError, wrong)):
-        for action in actions:
-            with pytest.raises(kind, match=r"legal|must be an integer"):
-                env.step(action)
-            assert env.states.tobytes() == before
+    for action in (*np.flatnonzero(mask == 0)[::25], -1, len(mask)):
+        with pytest.raises(IllegalActionError, match="legal"):
+            env.step(action)
+        assert env.states.tobytes() == before
 
 
 def check_sealed_choices(env: RawAEC) -> None:

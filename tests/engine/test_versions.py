@@ -77,10 +77,8 @@ def test_version_0_plays_on_as_it_did(options):
     assert list(states_of(OLD, **options)) == list(states_of(MODEL, **options))
 
 
-@pytest.mark.parametrize("name", [OLD, NEW])
-@pytest.mark.parametrize("players", [2, 4])
-def test_everything_holds_in_both(name, players):
-    everything_holds(name, {"num_players": players})
+def test_everything_holds_in_the_newer_one():
+    everything_holds(NEW, {"num_players": 4})
 
 
 def test_all_versions_are_listed_and_a_name_without_one_is_the_newest():
@@ -176,15 +174,6 @@ def test_batches_and_players(name):
     for spec in ("random", "heuristic"):
         action = load_agent(spec, env=name, seed=1).act(env)
         assert env.observe(env.agent_selection)["action_mask"][action]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [OLD, NEW])
-def test_searches_play_both(name):
-    env = dig_envs.make(name)
-    env.reset(seed=5)
-    action = load_agent("search:sims=10", env=name, seed=1).act(env)
-    assert env.observe(env.agent_selection)["action_mask"][action]
 
 
 @pytest.mark.parametrize("name", [OLD, NEW])

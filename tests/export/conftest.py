@@ -20,8 +20,8 @@ FOLDERS: dict[tuple[str, str], Path] = {}  # of this process
 
 def leave_out_optimisation(patch):
     """It takes longest to compile: but what nobody calls has to go. The cache keeps the results
-    apart."""
-    kept, options = build.kept, llvm.create_pipeline_tuning_options
+    apart; the small module is made of the same object as the fast one."""
+    kept, options, rules = build.kept, llvm.create_pipeline_tuning_options, build.rules_object
     target_machine = llvm.Target.create_target_machine
 
     def plain(key, name, make):
@@ -32,6 +32,7 @@ def leave_out_optimisation(patch):
         return target_machine(target, opt=0, **others)
 
     patch.setattr(build, "kept", plain)
+    patch.setattr(build, "rules_object", lambda *which, small=False: rules(*which))
     patch.setattr(llvm, "create_pipeline_tuning_options", lambda level: options(1))
     patch.setattr(llvm.Target, "create_target_machine", plain_machine)
 

@@ -3,6 +3,7 @@ Python, on the command line and in JSON; in C it keeps to the memory that it is 
 
 import json
 import subprocess
+from collections import Counter
 from importlib.util import find_spec
 
 import jsonschema
@@ -111,6 +112,7 @@ def dealt(game, options):
 def test_texts_and_json_go_in_as_in_python(name):
     game, client = load_game(name), Client()
     schemas = {o.name: jsonschema.Draft202012Validator(o.json_schema()) for o in game.options}
+    played: Counter[str] = Counter()
     for option, value, text, right in good(game):
         as_list = list(value) if isinstance(value, tuple) else value
         for same in (value, as_list, np.array(value)[()]):
@@ -118,7 +120,8 @@ def test_texts_and_json_go_in_as_in_python(name):
         assert dealt(game, options_of(game, [f"{option.name}={text}"])) == right
         plain = json.loads(json.dumps({option.name: value}))
         assert schemas[option.name].is_valid(plain[option.name])
-        if " " not in right:
+        if " " not in right and value != option.default and played[option.name] < 2:
+            played[option.name] += 1
             new = client.call("new", environment=name, options=plain, seed=7)["game"]
             seen = client.call("view", game=new, seat=0)["view"]["options"]
             asked = game.complete_options({option.name: value})

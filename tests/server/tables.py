@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import multiprocessing
+import threading
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 
@@ -16,7 +18,8 @@ from dig_envs.server.table.connection import Connection
 from dig_envs.server.table.session import TableSession
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, Table
-from dig_envs.server.thinking import carry_out, draw
+from dig_envs.server.thinking import carry_out, draw, serve_tasks
+from dig_envs.server.workers import Worker
 
 ADDRESS = "http://127.0.0.1"
 ORIGIN = {"origin": ADDRESS}
@@ -136,11 +139,31 @@ def position_of(session, connection):
     return at_once(session._position(connection))
 
 
+class InThread(Worker):
+    """Thinks in a thread of this process, which is there at once."""
+
+    pid = None
+
+    def _start(self):
+        if self._process is None:
+            self._pipe, theirs = multiprocessing.Pipe()
+            self._process = threading.Thread(target=serve_tasks, args=(theirs,), daemon=True)
+            self._process.start()
+
+    def end(self):
+        if self._process is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
 @contextmanager
-def serving(games=None, bounds=BOUNDS):
+def serving(games=None, bounds=BOUNDS, worker=Worker):
     """A client of a server."""
-    with TestClient(make_app(games, bounds), base_url=ADDRESS) as client:
-        yield client
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dig_envs.server.workers.Worker", worker)
+        app = make_app(games, bounds)
+        with TestClient(app, base_url=ADDRESS) as client:
+            yield client
 
 
 def opened(client, env, players, **more):

@@ -190,8 +190,10 @@ def test_connections_that_have_ended_are_forgotten() -> None:
     assert asked == 2
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("proxies", [(), ("127.0.0.1",), ("203.0.113.7",)])
+@pytest.mark.parametrize(
+    ("kind", "proxies"),
+    [("serve", ()), ("serve", ("127.0.0.1",)), ("mcp", ("127.0.0.1",)), ("mcp", ("203.0.113.7",))],
+)
 def test_only_a_proxy_that_was_declared_is_believed(kind: str, proxies: tuple[str, ...]) -> None:
     """One address has half of the places for unfinished requests; further ones end its oldest."""
     with (

@@ -29,6 +29,7 @@ from tests.server.tables import (
     BOUNDS,
     ORIGIN,
     SOCKET,
+    InThread,
     Player,
     opened,
     played,
@@ -404,7 +405,7 @@ def test_results_are_kept_under_a_name(tmp_path):
     the place of the one that was used last the longest time ago."""
     many = [{**RESULT, "game": f"{n:016x}", "when": n} for n in range(150)]
     for again in (False, True):
-        with serving(tmp_path / "games", Bounds(workers=1, names=2)) as client:
+        with serving(tmp_path / "games", Bounds(workers=1, names=2), InThread) as client:
             if not again:
                 assert kept(client, "Ada").json() == []
                 assert kept(client, "Ada", many[:80]).status_code == 200
@@ -416,7 +417,7 @@ def test_results_are_kept_under_a_name(tmp_path):
             assert [one["when"] for one in found] == [*range(50, 150)]
             assert kept(client, "Cleo").json() == []
     bounds = Bounds(workers=1, names=2, tables_per_minute=5)
-    with serving(tmp_path / "games", bounds) as client:
+    with serving(tmp_path / "games", bounds, InThread) as client:
         old = {**RESULT, "game": "1" * 16, "env": "chess_v0"}  # of a game that is not there
         assert [one["game"] for one in kept(client, "Cleo", [old, RESULT]).json()] == ["0" * 16]
         assert kept(client, "Bob").json() == []
@@ -685,7 +686,7 @@ def test_limits():
         tables_per_minute=2,
         greeting_seconds=0.2,
     )
-    with serving(bounds=bounds) as client:
+    with serving(bounds=bounds, worker=InThread) as client:
         tokens, other = (opened(client, NAME, [HUMAN, HUMAN]) for _ in range(2))
         answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN]})
         assert answer.status_code == 503
@@ -717,13 +718,13 @@ def test_games_survive_the_server(tmp_path):
     """With all choices that are not carried out yet; the file can be read by its owner only, and
     has no secret in it."""
     path = tmp_path / "games.sqlite"
-    with serving(path) as client:
+    with serving(path, worker=InThread) as client:
         tokens = opened(client, "the_big_dig_v0", [HUMAN, HUMAN])
         with Player(client, tokens[1]) as me:
             me.until("position")
             before = me.act()
     with (
-        serving(path) as client,
+        serving(path, worker=InThread) as client,
         Player(client, tokens[1]) as me,
         Player(client, tokens[0]) as other,
     ):
@@ -894,7 +895,7 @@ def test_zeroed_pages_are_told_in_words(tmp_path):
 def test_a_full_disk_is_told_in_words(tmp_path):
     """If the disk is full, opening a table fails with an error message; once there is room again, a
     table can be opened."""
-    with serving(tmp_path / "games.sqlite") as client:
+    with serving(tmp_path / "games.sqlite", worker=InThread) as client:
         store = client.app.state.lobby.store
         pages = store._base.execute("pragma page_count").fetchone()[0]
         store._base.execute(f"pragma max_page_count = {pages}")

@@ -199,7 +199,7 @@ def test_an_agent_that_fails_again_and_again_is_asked_no_more():
     """What others do does not hide that it failed; taking a move back has it asked again."""
 
     async def game():
-        table = table_of("oak_island_v0", ["random", HUMAN, "greedy"])
+        table = table_of("oak_island_v1", ["random", HUMAN, "greedy"])
         assert table.deciding == [0]
         workers = Failing(table, "random", TableError("too-slow", "no answer within 4 seconds"))
         workers.go.set()

@@ -1,8 +1,12 @@
-"""Networks with random weights."""
+"""Networks with random weights, and policies of them."""
+
+from functools import cache
 
 import numpy as np
 import torch
 
+from dig_envs.agents.saving import write_folder
+from training.export import LICENCE, to_onnx
 from training.network import new_network
 
 
@@ -18,6 +22,17 @@ def with_random_weights(network, seed=0):
 def random_network(game, seed=0, layers=(8,), cells=None):
     """A network of a game."""
     return with_random_weights(new_network(game, list(layers), cells, seed), seed)
+
+
+@cache
+def _graph(game, seed):
+    return to_onnx(random_network(game, seed))
+
+
+def random_policy(folder, game, seed=0, **facts):
+    """A policy as training writes it, whose network is made once in a process; returns the
+    folder."""
+    return write_folder(folder, game, _graph(game, seed), {"licence": LICENCE, **facts})
 
 
 @torch.no_grad()

@@ -11,7 +11,6 @@ from typing import Any
 import networkx
 import numpy as np
 
-from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests import positions
 from tests.rules.diggity import reference
@@ -125,20 +124,6 @@ def theft(
 
 
 # ---------------------------------------------------------------- mines
-
-
-@functools.cache
-def mines() -> list[Position]:
-    """Positions with a mine, of random games of all numbers of players; in some the mine is only
-    seldom finished by gold."""
-    found = []
-    for seed in range(2 if JIT_DISABLED else 12):
-        for position in whole_game(seed, 29 if JIT_DISABLED else 5, num_players=2 + seed % 3):
-            if position["mine"] and position["phase"] in ("play", "place"):
-                found.append(position.copy())
-    for seed in range(1 if JIT_DISABLED else 4):
-        found += large_mines(seed)
-    return found
 
 
 @functools.cache

@@ -96,7 +96,7 @@ def compare(states, surveys, worlds, counts):
 @pytest.mark.parametrize("players", ["heuristic", "random"])
 def test_it_foresees_what_a_card_makes(players):
     """Without laying it."""
-    games, steps = (1, 12) if JIT_DISABLED else (16, 60)
+    games, steps = (1, 12) if JIT_DISABLED else (8, 40)
     batch = BatchEnv("diggity_v0", batch_size=games, seed=3)
     dtype, counts = batch.states.dtype, np.zeros(2, np.int64)
     for _ in range(steps):

@@ -1,4 +1,4 @@
-"""Snapshots: round trips, and refusals that name the key."""
+"""Snapshots: refusals that name the key."""
 
 import pytest
 
@@ -17,14 +17,6 @@ def in_every_phase():
     changes = {"gold": [2], "nuggets": [[4], [5], [3]], "scores": [4, 5, 3]}
     yield base("jill", changes).play("card 0", "place 3 S", "stop", "stop")
     yield base("jill", {"options.max_turns": 31}).play("card 1", "place 0 N")
-
-
-def test_round_trips_in_every_phase():
-    seen = set()
-    for position in in_every_phase():
-        seen.add(position["phase"])
-        position.check_snapshot()
-    assert seen == {"play", "place", "take", "steal", "auction", "over"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ RICH = {
     "dazzlers": [1, 1],
     "scores": [1, 1],
 }
-LAST = {"where": everybody_at("lots", Charles="compass"), "turn": 8, "to_move": 1}
 
 
 def test_oi_12_what_is_too_much_goes_back():
