@@ -749,6 +749,20 @@ def train(
         yield (k + 1) * per_update
 
 
+def to_its_end(training: Iterator[int]) -> int:
+    """The decisions of a training, which Ctrl-C ends early, and with it the program if nothing was
+    learned."""
+    steps = 0
+    try:
+        for steps in training:  # noqa: B007
+            pass
+    except KeyboardInterrupt:
+        if not steps:
+            raise
+        print(f"interrupted after {steps:,} decisions; going on with what was learned", flush=True)
+    return steps
+
+
 def evaluate(
     games: LearnerBatch,
     network: nn.Module,
@@ -849,15 +863,7 @@ def main(words: Sequence[str] | None = None) -> None:
     learner = Learner(network, settings, device)
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
-    steps = 0
-    try:
-        for steps in train(games, learner, values.steps, values.seed):  # noqa: B007
-            pass
-    except KeyboardInterrupt:
-        if not steps:
-            raise
-        what = "saved, then evaluated" if values.out is not None else "evaluated"
-        print(f"interrupted after {steps:,} decisions: what was learned is {what}", flush=True)
+    steps = to_its_end(train(games, learner, values.steps, values.seed))
     # as an ONNX file with its card, which everything in dig_envs can play with
     if values.out is not None:
         facts = {
@@ -889,9 +895,14 @@ def main(words: Sequence[str] | None = None) -> None:
     games.close()
 
 
-if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
+def as_program(work: Callable[[], None]) -> None:
+    """Run a program. SIGTERM, which ``timeout`` and clusters send, is as Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        main()
+        work()
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+if __name__ == "__main__":
+    as_program(main)
