@@ -207,9 +207,7 @@ def test_drafts_are_removed_at_the_next_start(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    "how", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
-)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(how, tmp_path):
     """Ctrl-C, or what ``timeout`` and clusters send, says from where the same command goes on, and
     it does."""
