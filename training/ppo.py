@@ -745,8 +745,8 @@ def train(
             **update(learner, rollout),
         }
         metrics["steps_per_second"] = round(per_update / (time.perf_counter() - began))
-        print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
         yield (k + 1) * per_update
+        print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
 
 
 def to_its_end(training: Iterator[int]) -> int:
@@ -901,6 +901,7 @@ def as_program(work: Callable[[], None]) -> None:
     try:
         work()
     except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
         sys.exit(130)
 
 

@@ -208,7 +208,7 @@ class Run:
                 if self.pool is not None:
                     self.pool.restore(progress["pool"])
             except (ValueError, FileNotFoundError) as error:
-                self.reporter.say(f"{checkpoint} cannot be used: {error}", "yellow")
+                self.reporter.say(f"passed over: {error}", "yellow")
                 unreadable.append(checkpoint)
                 continue
             self.progress |= progress
