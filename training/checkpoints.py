@@ -90,6 +90,5 @@ def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
     try:
         parts = torch.load(path, map_location=learner.device, weights_only=True)
         take_state(learner, parts)
-    except DAMAGES as error:
-        reason = str(error).splitlines() or ["it is empty"]
-        raise ValueError(f"{path} is damaged or of another run: {reason[0]}") from None
+    except DAMAGES:
+        raise ValueError(f"{path} is damaged or of another run") from None

@@ -10,7 +10,7 @@ best legal one (van Hasselt et al. 2016, arXiv:1509.06461).
 
 import argparse
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from dig_envs.registry import load_game
 
 from .files import check_new
 from .games import TrainingGames
-from .ppo import linear, results_of, summarize
+from .ppo import as_program, linear, results_of, summarize, to_its_end
 from .settings import load_settings
 
 
@@ -122,11 +122,10 @@ def choose(
     return torch.where(explores, anything, network(seen, mask).argmax(dim=1))
 
 
-def train(games: TrainingGames, h: Hyperparameters) -> Network:
-    """The network after ``h.steps`` decisions."""
+def train(games: TrainingGames, network: Network, h: Hyperparameters) -> Iterator[int]:
+    """Learn for ``h.steps`` decisions; yields those so far."""
     rng = torch.Generator().manual_seed(h.seed)
     n, size = games.num_envs, (games.game.observation_size, len(games.game.actions))
-    network = Network(*size, h.hidden)
     target = copy.deepcopy(network)
     optimizer = torch.optim.Adam(network.parameters(), h.learning_rate)
     replay, tell = Replay(h.kept // n, n, *size), -(-h.steps // n // 20)
@@ -163,7 +162,7 @@ def train(games: TrainingGames, h: Hyperparameters) -> Network:
             }
             print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
             ended.clear()
-    return network
+        yield (step + 1) * n
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -180,20 +179,26 @@ def main(words: Sequence[str] | None = None) -> None:
         game = load_game(given.game)
         settings = load_settings(game.name, Path("baseline"))
         steps = check_integer(given.steps, "--steps", settings.num_envs)
-        h = Hyperparameters(steps, check_integer(given.seed, "--seed", 0))
+        h = Hyperparameters(steps, check_integer(given.seed, "--seed", 0, 2**63 - 1))
         check_new(given.out)
     except ValueError as error:
         parser.error(str(error))
+    torch.set_num_threads(1)  # more of them wait for each other where other programs run
     torch.manual_seed(h.seed)  # of the first weights
     agents = [load_agent(name, game.env_name, h.seed) for name in settings.opponents]
     others = WeightedOpponents(agents, list(settings.opponents.values()))
     games = TrainingGames(game.env_name, settings, h.seed, "random" if game.cooperative else others)
-    network = train(games, h)
+    network = Network(game.observation_size, len(game.actions), h.hidden)
+    steps = to_its_end(train(games, network, h))
     games.close()
-    facts = {"name": given.out.name, "algorithm": "double DQN with masks (training/dqn.py)"}
+    facts: dict[str, Any] = {
+        "name": given.out.name,
+        "algorithm": "double DQN with masks (training/dqn.py)",
+    }
     weights = {name: array.numpy() for name, array in network.state_dict().items()}
-    save_policy(given.out, game.env_name, weights, options=settings.games, about=facts | asdict(h))
+    facts |= asdict(h) | {"steps": steps}
+    save_policy(given.out, game.env_name, weights, options=settings.games, about=facts)
 
 
 if __name__ == "__main__":
-    main()
+    as_program(main)

@@ -119,8 +119,8 @@ def check_new(folder: Path) -> None:
     """Raise ValueError if there is a policy already, or if one cannot be written there."""
     if holds_policy(folder):
         raise ValueError(
-            f"{folder} is there already, the policy of another training. Choose another --name, "
-            f"or remove {folder}"
+            f"{folder} is there already, the policy of another training: choose another folder "
+            "with --out"
         )
     check_out(folder)
 

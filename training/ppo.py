@@ -25,6 +25,8 @@ for each game.
 import argparse
 import copy
 import math
+import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,6 +48,7 @@ from dig_envs.agents.deciding import Decisions, OneGame
 from dig_envs.agents.matches import Interval, play_games
 from dig_envs.batch.batch_env import DENSE, SPARSE
 from dig_envs.batch.sparse import entries_of
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -73,6 +76,14 @@ EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on
 def option(default: Any, meaning: str, low: float = -math.inf, high: float = math.inf) -> Any:
     """A dataclass field for a setting: its default, meaning and range."""
     return field(default=default, metadata={"meaning": meaning, "low": low, "high": high})
+
+
+def check_range(name: str, value: float, low: float, high: float = math.inf) -> None:
+    """Raise ValueError, naming the setting, unless a number is finite and in its range."""
+    if not (low <= value <= high and abs(value) < math.inf):
+        allowed = f"from {low} to {high}" if high < math.inf else f"at least {low}"
+        allowed = allowed if low > -math.inf else "finite"
+        raise ValueError(f"{name} must be {allowed}, not {shown_in_message(value)}")
 
 
 @dataclass(frozen=True)
@@ -709,9 +720,11 @@ def opponents(game: str, copies: Sequence[EarlierCopy], seed: int) -> WeightedOp
     return WeightedOpponents(agents, [0.4, 0.1, *[0.5 / len(copies)] * len(copies)], mixed=0.3)
 
 
-def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 10) -> None:
+def train(
+    games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 10
+) -> Iterator[int]:
     """Learn for so many decisions; after each leg of so many updates an earlier copy of the policy
-    joins the opponents."""
+    joins the opponents. Yields the decisions so far after each update."""
     settings, copies = learner.settings, deque[EarlierCopy](maxlen=8)
     per_update = settings.num_envs * settings.rollout_steps
     learner.generator.manual_seed(seed)
@@ -732,7 +745,22 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
             **update(learner, rollout),
         }
         metrics["steps_per_second"] = round(per_update / (time.perf_counter() - began))
+        yield (k + 1) * per_update
         print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
+
+
+def to_its_end(training: Iterator[int]) -> int:
+    """The decisions of a training, which Ctrl-C ends early, and with it the program if nothing was
+    learned."""
+    steps = 0
+    try:
+        for steps in training:  # noqa: B007
+            pass
+    except KeyboardInterrupt:
+        if not steps:
+            raise
+        print(f"interrupted after {steps:,} decisions; going on with what was learned", flush=True)
+    return steps
 
 
 def evaluate(
@@ -744,7 +772,7 @@ def evaluate(
 ) -> dict[str, Interval]:
     """The policy's share of the victory by opponent, with its likeliest or sampled actions, in
     games with these options; in a cooperative game the team's share."""
-    name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
+    name, seats = games.game.env_name, games.game.complete_options(options or {})["num_players"]
     policy = EarlierCopy(network, "policy", 0 if sample else None)
     line_ups = (
         {"random": "random", "heuristic": "heuristic"}
@@ -760,7 +788,8 @@ def evaluate(
 
 
 def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
-    """The command line's values by name; each setting is an option."""
+    """The command line's values by name, checked; each setting is an option. ``game`` is the game,
+    ``option`` its options, and ``test_option`` those of the second evaluation."""
     parser = argparse.ArgumentParser(
         "python -m training.ppo", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
@@ -778,23 +807,28 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--out", type=Path, help="folder for the policy, such as policies/fossil_canyon/plain"
     )
-    for one in fields(Hyperparameters):
+    settings = fields(Hyperparameters)
+    for one in settings:
         flag, meaning = f"--{one.name.replace('_', '-')}", one.metadata["meaning"]
         parser.add_argument(flag, type=type(one.default), default=one.default, help=meaning)
     values = parser.parse_args(words)
-    for one in fields(Hyperparameters):
-        low, high = one.metadata["low"], one.metadata["high"]
-        if not low <= getattr(values, one.name) <= high:
-            parser.error(
-                f"{one.name} must be from {low} to {high}, not {getattr(values, one.name)}"
-            )
-    if values.out is not None:
-        from .files import check_new
+    ranges = {one.name: (one.metadata["low"], one.metadata["high"]) for one in settings}
+    ranges |= dict.fromkeys(("steps", "hidden", "games"), (1, math.inf))
+    ranges |= {"seed": (0, 2**63 - 1), "score_weight": (-math.inf, math.inf)}
+    try:
+        for name, (low, high) in ranges.items():
+            check_range(f"--{name.replace('_', '-')}", getattr(values, name), low, high)
+        values.game = game = load_game(values.game)
+        values.option = options_of(game, values.option)
+        values.test_option = options_of(game, values.test_option)
+        for options in (values.option, values.option | values.test_option):
+            game.complete_options(options)
+        if values.out is not None:
+            from .files import check_new
 
-        try:
             check_new(values.out)
-        except ValueError as error:
-            parser.error(str(error))
+    except ValueError as error:
+        parser.error(str(error))
     return values
 
 
@@ -804,20 +838,20 @@ def options_of(game: Game, texts: Sequence[str]) -> dict[str, Any]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Train, evaluate, and save the policy if a folder is given."""
+    """Train, save the policy if a folder is given, and evaluate it. Ctrl-C ends the training
+    early."""
     values = parse_command(words)
+    game, options = values.game, values.option
     settings = Hyperparameters(
         **{one.name: getattr(values, one.name) for one in fields(Hyperparameters)}
     )
+    torch.set_num_threads(1)  # more of them wait for each other where other programs run
     torch.manual_seed(values.seed)  # of the first weights
-    game = load_game(values.game)
-    options = options_of(game, values.option)
-    new_options = options | options_of(game, values.test_option)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     sparse = reads_rows(game, device)
     kind = SPARSE if sparse else DENSE
     games = PaidGames(
-        values.game,
+        game.env_name,
         settings.num_envs,
         seed=values.seed,
         reward="score",
@@ -829,14 +863,7 @@ def main(words: Sequence[str] | None = None) -> None:
     learner = Learner(network, settings, device)
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
-    train(games, learner, values.steps, values.seed)
-    for played, where in ((options, ""), (new_options, " with the test options")):
-        for sample, how in ((False, "the likeliest"), (True, "sampled")):
-            if played is options or values.test_option:
-                rates = evaluate(games, network, values.games, sample, played)
-                for opponent, rate in rates.items():
-                    print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
-    games.close()
+    steps = to_its_end(train(games, learner, values.steps, values.seed))
     # as an ONNX file with its card, which everything in dig_envs can play with
     if values.out is not None:
         facts = {
@@ -845,7 +872,7 @@ def main(words: Sequence[str] | None = None) -> None:
             "seed": values.seed,
         }
         facts |= {
-            "steps": values.steps,
+            "steps": steps,
             "hyperparameters": asdict(settings) | {"layers": [values.hidden] * 2},
             "pays": "return",
         }
@@ -857,8 +884,26 @@ def main(words: Sequence[str] | None = None) -> None:
             }
         }
         weights = {name: array.cpu().numpy() for name, array in network.state_dict().items()}
-        save_policy(values.out, values.game, weights, options=options, about=facts)
+        save_policy(values.out, game.env_name, weights, options=options, about=facts)
+        print(f"saved: {values.out}")
+    for more, where in (({}, ""), (values.test_option, " with the test options")):
+        for sample, how in ((False, "the likeliest"), (True, "sampled")):
+            if more or not where:
+                rates = evaluate(games, network, values.games, sample, options | more)
+                for opponent, rate in rates.items():
+                    print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
+    games.close()
+
+
+def as_program(work: Callable[[], None]) -> None:
+    """Run a program. SIGTERM, which ``timeout`` and clusters send, is as Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        work()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":
-    main()
+    as_program(main)

@@ -15,7 +15,7 @@ with as many processes; ``torchrun --max-restarts`` gives that command itself.
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -129,6 +129,17 @@ class OtherEnded(OSError):
 
 
 @contextmanager
+def at_sigterm(handler: Callable[..., Any] = signal.default_int_handler) -> Iterator[None]:
+    """Call this at SIGTERM during the body. Else it is as Ctrl-C: ``timeout`` and clusters end
+    programs so."""
+    before = signal.signal(signal.SIGTERM, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
 def heeding_others() -> Iterator[None]:
     """Raise OtherEnded if another process ends during the body: then it cannot be reached, and
     ``torchrun`` sends SIGTERM."""
@@ -137,9 +148,9 @@ def heeding_others() -> Iterator[None]:
     def end(*_: Any) -> NoReturn:
         raise OtherEnded(what)
 
-    before = signal.signal(signal.SIGTERM, end)
     try:
-        yield
+        with at_sigterm(end):
+            yield
     except RuntimeError as error:
         words = str(error)
         if not isinstance(error, distributed.DistError) and not (
@@ -147,8 +158,6 @@ def heeding_others() -> Iterator[None]:
         ):
             raise
         raise OtherEnded(f"{what} or cannot be reached: {first_line(error)}") from error
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -167,6 +167,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="JSON file")
     given = parser.parse_args(words)
     rows = json.loads(given.out.read_text())["rows"] if given.out.exists() else []
+    torch.set_num_threads(1)  # more of them wait for each other where other programs run
     for game in map(load_game, packages()):
         if game.env_name not in [row["environment"] for row in rows]:
             began = time.process_time()

@@ -12,7 +12,8 @@ competitive one, where the learner plays against a pool of opponents and of its 
 the one that passed the gate last: the last one that surely beat all of them (``training/pool.py``).
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.batch.batch_env import DENSE, SPARSE
+from dig_envs.engine.core.files import discard, remove
 from dig_envs.engine.game import Game
 
 from . import metrics
@@ -45,7 +47,20 @@ from .settings import Rewards, Settings
 # the network to evaluate, as a policy; in a cooperative game also the best one
 CANDIDATE, BEST = "candidate", "best_policy"
 IMITATION, PPO = "imitation", "ppo"  # the phases
+LOWEST_TOLD = 0.1  # gates up to here let all but random players pass
 Opponents = WeightedOpponents | None
+
+
+def whole_legs(settings: Settings, steps: int | None) -> int | None:
+    """The decisions of a run for so many, which are rounded up: imitation to whole rollouts, PPO to
+    whole legs."""
+    if steps is None:
+        return None
+    rollout = settings.num_envs * settings.rollout_steps
+    leg = rollout * settings.checkpoint_rollouts
+    warm = min(settings.warm_start_steps, settings.warm_start_share * steps)
+    imitated = math.ceil(warm / rollout) * rollout if settings.warm_start else 0
+    return imitated + max(0, -(-(steps - imitated) // leg)) * leg
 
 
 class Part:
@@ -141,6 +156,7 @@ class Run:
     ) -> None:
         self.game, self.folder, self.settings, self.seed = part.game, folder, settings, part.seed
         self.budget, self.reporter = budget, reporter
+        budget.whole_legs = whole_legs(settings, budget.steps)
         self.pool = None if self.game.cooperative else Pool(self.game, settings, folder)
         self.part, self.learner = part, part.learner
         self.progress: dict[str, Any] = {
@@ -159,12 +175,11 @@ class Run:
     # ------------------------------------------------------------ begin, or go on
 
     def begin(self) -> None:
-        """Load the last checkpoint of the run's folder, or else the policy that the settings start
-        from.
+        """Load the last checkpoint of the run's folder that can be read, and remove those after it;
+        if there is none, load the policy that the settings start from.
 
         Raises:
-            FileNotFoundError: the pool of the checkpoint is not complete. ValueError: the
-                checkpoint is damaged.
+            ValueError: there are checkpoints, and none of them can be read.
         """
         checkpoints = list_checkpoints(self.folder)
         if not checkpoints:
@@ -174,16 +189,34 @@ class Run:
                 network = read_network(folder, self.game, make_cells(self.game, self.settings))
                 self.learner.network.load_state_dict(network.state_dict())
             return
-        load_checkpoint(checkpoints[-1], self.learner)
-        self.progress |= read_progress(checkpoints[-1])
+        used = self._load_last(checkpoints)
         if self.pool is not None:
-            self.pool.restore(self.progress["pool"])
             self._forget_old_snapshots(self.pool)
         elif not (self.folder / BEST).exists():
             # killed while it was being replaced: the next one judged is taken
             self.progress["best"] = None
         metrics.cut(self.folder, self.steps_done)
-        self.reporter.say(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
+        self.reporter.say(f"going on from {used} ({self.steps_done:,} steps)")
+
+    def _load_last(self, checkpoints: Sequence[Path]) -> Path:
+        """Load the last one that can be read, and remove those after it."""
+        unreadable: list[Path] = []
+        for checkpoint in reversed(checkpoints):
+            try:
+                progress = read_progress(checkpoint)
+                load_checkpoint(checkpoint, self.learner)
+                if self.pool is not None:
+                    self.pool.restore(progress["pool"])
+            except (ValueError, FileNotFoundError) as error:
+                self.reporter.say(f"passed over: {error}", "yellow")
+                unreadable.append(checkpoint)
+                continue
+            self.progress |= progress
+            for later in unreadable:
+                remove(discard(later))
+            return checkpoint
+        words = ", ".join(map(str, unreadable))
+        raise ValueError(f"no checkpoint can be used; to begin this run anew, remove {words}")
 
     # ------------------------------------------------------------ legs
 
@@ -200,7 +233,7 @@ class Run:
             "last checkpoint"
         )
         self.budget.start(self.progress["seconds"])
-        self.reporter.begin(self.budget.share(self.steps_done))
+        self.reporter.begin(self.budget.progress(self.steps_done))
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:
@@ -311,7 +344,7 @@ class Run:
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
         if "won" in row:
             words += f"  won {row['won']:.3f}  score {row['score']:.2f}"
-        self.reporter.progress(self.budget.share(self.steps_done), words)
+        self.reporter.progress(self.budget.progress(self.steps_done), words)
 
     def _log(self, row: dict[str, Any]) -> None:
         metrics.append(self.folder, row)
@@ -396,7 +429,9 @@ class Run:
                 pool.promote(snapshot)
                 self.progress["best"] = row
         strengths = ", ".join(f"{group} {value:.3f}" for group, value in row["strength"].items())
-        verdict = ("; passed the gate" if result.passed else "; not promoted") if opened else ""
+        # nearly every snapshot passes a gate that is so low: nothing to speak of
+        told = opened and self.settings.gate_threshold > LOWEST_TOLD
+        verdict = ("; passed the gate" if result.passed else "; not promoted") if told else ""
         self.reporter.say(f"{self.steps_done:>12,} steps: strength against {strengths}{verdict}")
 
     def _save(self) -> None:

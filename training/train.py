@@ -23,6 +23,7 @@ import torch
 import typer
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.commands.output import plain_errors
 from dig_envs.engine.core.checks import check_seed, shown_in_message
@@ -39,7 +40,7 @@ from .evaluate import combinations
 from .export import read_network
 from .files import check_can_write, check_out, locked, remove_drafts, remove_drafts_of
 from .learner import choose_device
-from .processes import FirstPart, follow, heeding_others, joined
+from .processes import FirstPart, at_sigterm, follow, heeding_others, joined
 from .reporter import Reporter
 from .run import Part, Run
 from .settings import MAY_CHANGE, Settings, load_settings
@@ -114,15 +115,19 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
     that it does not start from."""
     if not holds_policy(target):
         return
-    advice = "To train another one, choose another --name and --seed; "
+    advice = "To train another one, choose another --name and --seed"
+    own = kept_by(folder, target)
     if (folder / FINISHED).exists():
-        what = f"the run in {folder} is finished: its policy is {kept_by(folder, target)}"
-    elif start_from is not None and start_from.resolve() == target.resolve():
-        return
-    else:
-        what = f"{target} is there already, the policy of another run"
-    anew = " and ".join(str(path) for path in (folder, target) if path.exists())
-    raise ValueError(f"{what}. {advice}to train this one anew, remove {anew}")
+        if not holds_policy(own) or _weights_of(own) == _weights_of(target):
+            own = target
+            advice += f"; to train this one anew, remove {folder} and {target}"
+        raise ValueError(f"the run in {folder} is finished: its policy is {own}. {advice}")
+    if start_from is None or start_from.resolve() != target.resolve():
+        raise ValueError(f"{target} is there already, the policy of another run. {advice}")
+
+
+def _weights_of(policy: Path) -> Any:
+    return read_card(policy)["weights_sha256"]
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +229,7 @@ def main(
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     # the learner has threads of its own, and beside a GPU there is too little to divide
     torch.set_num_threads(1)
-    with plain_errors(), joined() as team:
+    with plain_errors(), at_sigterm(), joined() as team:
         if team and team.rank:
             with plain_errors():
                 follow(team)
@@ -270,7 +275,8 @@ def main(
             noted = open_run(folder, wanted)
             remove_drafts(folder)
             remove_drafts_of(target.resolve())
-            with plain_errors(lambda: how_to_go_on(folder)):
+            begun = False  # before, nothing else comes of the same command
+            with plain_errors(lambda: how_to_go_on(folder) if begun else ""):
                 with Reporter(console) as reporter, heeding_others() if team else nullcontext():
                     part = (
                         FirstPart(team, game, settings, seed)
@@ -279,6 +285,7 @@ def main(
                     )
                     training = Run(part, folder, settings, budget, reporter)
                     training.begin()
+                    begun = True
                     training.train()
                 command = f"{team.command} {command_line()}" if team else command_line()
                 export(training, target, command, games, noted.get("history", []))

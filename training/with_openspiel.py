@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
 from dig_envs import load_agent
 from dig_envs.agents.matches import mean_interval
@@ -195,13 +196,14 @@ def main(words: Sequence[str] | None = None) -> None:
     if (
         game.cooperative
         or min(given.games, given.evaluation_games, given.iterations) < 1
-        or given.seed < 0
+        or not 0 <= given.seed < 2**32
     ):
         parser.error(
             "the game must be competitive, the numbers of games and iterations at least 1, the "
-            "seed at least 0"
+            "seed from 0 to 2**32 - 1"
         )
 
+    torch.set_num_threads(1)  # more of them wait for each other where other programs run
     np.random.seed(given.seed)  # noqa: NPY002 (OpenSpiel draws from it)
     # PSRO's table of payoffs is played by a function that calls itself
     sys.setrecursionlimit(10_000 + game.max_actions)

@@ -13,6 +13,7 @@ from top to bottom:
 
 import argparse
 import shlex
+import signal
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
@@ -103,7 +104,15 @@ def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: 
     model = MaskablePPO(
         "MlpPolicy", env, policy_kwargs=shape, tensorboard_log=str(LOGS), verbose=1, **own
     )
-    return model.learn(steps, tb_log_name=log)
+    try:
+        model.learn(steps, tb_log_name=log)
+    except KeyboardInterrupt:
+        if model.num_timesteps <= env.num_envs * settings["n_steps"]:
+            raise  # nothing was learned
+        print(
+            f"interrupted after {model.num_timesteps:,} decisions; going on with what was learned"
+        )
+    return model
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -165,9 +174,11 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         if (
             min(given.steps, given.num_envs, given.games, *given.layers, given.n_steps - 1) < 1
-            or given.seed < 0
+            or not 0 <= given.seed < 2**32
         ):
-            raise ValueError("numbers must be at least 1, n_steps at least 2, the seed at least 0")
+            raise ValueError(
+                "numbers must be at least 1, n_steps at least 2, the seed from 0 to 2**32 - 1"
+            )
         game = load_game(given.game)
         options = {
             name: value for name, (value,) in parse_options(game.options, given.option).items()
@@ -187,6 +198,7 @@ def main(words: Sequence[str] | None = None) -> None:
     except (ValueError, OSError) as error:
         parser.error(str(error))
 
+    torch.set_num_threads(1)  # more of them wait for each other where other programs run
     env = PaidVecEnv(
         game.env_name, given.num_envs, opponents=pool, seed=given.seed, reward="score", **options
     )
@@ -233,4 +245,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     main()

@@ -27,7 +27,7 @@ from dig_envs.engine.core.texts import clean_text
 from dig_envs.engine.following import follow
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.completing import seat_to_move
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import game_name, is_environment, list_environments, load_game
 
 LONGEST_DETAIL = 1000  # characters of what an owner is told
 log = logging.getLogger(__name__)
@@ -158,7 +158,9 @@ def position_of(env: Any, who: str, game: Game | None) -> Any:
 
 def plays_another_game(who: str, game: Game, other: str) -> PolicyMismatchError:
     """The error for a player that is asked about another game, or another version of it."""
-    return PolicyMismatchError(f"agent {who} plays {game.env_name}, not {other}")
+    is_version = is_environment(other) and game_name(other) == game.name
+    remedy = f": load it with env={other!r}" if is_version else ""
+    return PolicyMismatchError(f"agent {who} plays {game.env_name}, not {other}{remedy}")
 
 
 def decision_of(position: Any, player: Any, agent: str | None) -> Decisions:

@@ -111,7 +111,7 @@ def load_agent(
     if parsed.kind == "python":
         raise ValueError(
             f"no agent {shown_in_message(spec)}: load_agent imports no code. The arena, evaluate, "
-            "play, watch and benchmark do; a program gives its object to them"
+            "play, watch and benchmark do; a program gives its object to them, or to LearnerBatch"
         )
     if settings:
         raise ValueError(

@@ -39,13 +39,18 @@ def check_agent(agent: Any, game: Game) -> Agent:
 
 def check_is_agent(agent: Any) -> None:
     """Raise TypeError for what is no agent, such as a name or a class."""
-    if isinstance(agent, type) or not callable(getattr(agent, "act_batch", None)):
-        only_act = not isinstance(agent, type) and callable(getattr(agent, "act", None))
-        raise TypeError(
-            "an agent is what load_agent returns, or an object with a method "
-            f"{METHOD}, not {shown_in_message(agent)}"
-            + ("; one that has only act(env) plays in dig_envs.arena.run" if only_act else "")
-        )
+    acts = callable(getattr(agent, "act_batch", None))
+    if acts and not isinstance(agent, type):
+        return
+    advice = ""
+    if acts:
+        advice = f"; give an instance: {agent.__name__}()"
+    elif not isinstance(agent, type) and callable(getattr(agent, "act", None)):
+        advice = "; one that has only act(env) plays in dig_envs.arena.run"
+    raise TypeError(
+        "an agent is what load_agent returns, or an object with a method "
+        f"{METHOD}, not {shown_in_message(agent)}{advice}"
+    )
 
 
 def name_of(own: Any) -> str:

@@ -271,6 +271,13 @@ def test_what_is_no_agent():
             play_games("go_dig_v0", [wrong, load_agent("random")], 1)
         with pytest.raises((TypeError, ValueError)):
             DigVectorEnv("go_dig_v0", 2, opponents=[wrong, 5])
+
+    class Own:
+        def act_batch(self, observation, action_mask):
+            return action_mask.argmax(axis=1)
+
+    with pytest.raises(TypeError, match=r"; give an instance: Own\(\)$"):
+        DigVectorEnv("go_dig_v0", 2, opponents=["random", Own])
     for count in (0, -1, 1.5, "2", None, True):
         with pytest.raises((TypeError, ValueError), match="num_games must be"):
             play_games("go_dig_v0", [load_agent("random")] * 2, count)

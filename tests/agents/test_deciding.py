@@ -122,13 +122,20 @@ def test_one_seat_is_answered_from_an_earlier_view_and_what_it_was_told(name):
         agent.act_view(env.view("player_0"), [{"kind": "nothing of the kind"}], 0)
 
 
+def test_a_player_of_another_version_of_the_game_says_how_to_load_it():
+    env = RawAEC("oak_island_v1")
+    env.reset(seed=0)
+    with pytest.raises(PolicyMismatchError, match=r"load it with env='oak_island_v1'$"):
+        load_agent("heuristic", "oak_island_v0").act(env)
+
+
 def test_a_view_of_another_game_or_for_an_agent_that_remembers_is_refused():
     views = {}
     for name in ("go_dig_v0", "fossil_memory_v0"):
         env = RawAEC(name)
         env.reset(seed=1)
         views[name] = env.view("player_0")
-    with pytest.raises(PolicyMismatchError, match="heuristic plays go_dig_v0, not fossil_memory"):
+    with pytest.raises(PolicyMismatchError, match=r"plays go_dig_v0, not fossil_memory_v0$"):
         load_agent("heuristic", "go_dig_v0").act_view(views["fossil_memory_v0"], seat=0)
     for level in ("easy", "hard"):
         with pytest.raises(ValueError, match="keep a dig_envs"):

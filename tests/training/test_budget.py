@@ -5,10 +5,13 @@ import time
 
 import pytest
 
-from tests.training.tiny import changed, done, train
+from tests.training.tiny import LEG, changed, done, said, train
+from training import reporter
 from training.budget import FINAL_SHARE, LEG_SHARE, Budget
 from training.checkpoints import list_checkpoints, read_progress
 from training.metrics import read
+from training.run import whole_legs
+from training.settings import Settings
 
 
 class Clock:
@@ -36,6 +39,34 @@ def test_steps_with_minutes_as_the_limit():
     clock.now = 1000 + 600 * (1 - FINAL_SHARE)
     assert budget.is_over(99)
     assert budget.leg_is_over(clock())
+
+
+@pytest.mark.parametrize(
+    ("steps", "changes", "whole"),
+    [
+        (None, {}, None),
+        (12 * LEG, {}, 13 * LEG),  # of imitation one rollout, then PPO in legs of four
+        (13 * LEG, {}, 13 * LEG),
+        (4 * LEG, {"warm_start": ""}, 4 * LEG),
+        (4 * LEG + 1, {"warm_start": ""}, 8 * LEG),
+        (10 * LEG, {"warm_start_steps": 10**6, "warm_start_share": 0.15}, 10 * LEG),
+        (1, {"warm_start_share": 1.0}, LEG),
+    ],
+)
+def test_steps_are_rounded_up_to_whole_legs(steps, changes, whole):
+    tiny = {"num_envs": 8, "rollout_steps": 32, "warm_start_steps": LEG, "checkpoint_rollouts": 4}
+    assert whole_legs(Settings.of(**tiny | changes), steps) == whole
+
+
+def test_what_is_said_of_a_run_is_what_it_does(tmp_path, monkeypatch):
+    """The first line has the decisions that are really made, and 100 % are all of them."""
+    monkeypatch.setattr(reporter, "SECONDS_BETWEEN_LINES", 0.0)
+    words = ["--steps", str(2 * LEG), *changed(checkpoint_rollouts=2)]
+    told = said(done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words)))
+    assert read_progress(list_checkpoints(tmp_path / "run")[-1])["steps"] == 3 * LEG
+    assert "training for 768 decisions (512, rounded up to whole legs); you can stop it" in told
+    assert told.count("100%") == 1
+    assert "100% less than a minute left ppo 768 steps" in told
 
 
 def test_nothing_is_begun_that_has_no_room():

@@ -54,15 +54,23 @@ def test_values_are_of_legal_actions_and_end_with_the_game():
 def test_the_program(tmp_path, capsys):
     """From the command line to a policy that plays the numbers of players of the settings."""
     out = tmp_path / "dqn"
-    main(["go_dig", "--steps", "1280", "--out", str(out)])
+    torch.set_num_threads(2)
+    main(["go_dig", "--steps", "1380", "--out", str(out)])
+    assert torch.get_num_threads() == 1
     assert "steps 1,280  epsilon" in capsys.readouterr().out
     agent = load_agent(str(out), "go_dig_v0")
+    assert agent.card["steps"] == 1280
     for players in (2, 4):
         assert (
             play_games("go_dig_v0", [agent] * players, 2, 0, {"num_players": players}).lengths.min()
             > 0
         )
-    for wrong in (["chess"], ["go_dig", "--steps", "5"], ["go_dig", "--seed", "-1"], ["go_dig"]):
+    for wrong in (
+        ["chess"],
+        ["go_dig", "--steps", "5"],
+        ["go_dig", "--seed", str(2**64)],
+        ["go_dig"],
+    ):
         with pytest.raises(SystemExit) as ended:
             main([*wrong, "--out", str(out if wrong == ["go_dig"] else tmp_path / "x")])
         assert ended.value.code == 2

@@ -207,8 +207,10 @@ def test_drafts_are_removed_at_the_next_start(tmp_path):
     )
 
 
-def test_interrupted(tmp_path):
-    """Ctrl-C says from where the same command goes on, and it does."""
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(how, tmp_path):
+    """Ctrl-C, or what ``timeout`` and clusters send, says from where the same command goes on, and
+    it does."""
     run, out = tmp_path / "run", tmp_path / "zoo" / "x"
     process = subprocess.Popen(
         command(run, out, "--steps", str(10_000 * LEG)),
@@ -222,7 +224,7 @@ def test_interrupted(tmp_path):
     while len(list_checkpoints(run)) < 1 and time.time() < deadline:
         time.sleep(0.01)
     (run / ".checkpoint-000000000999.123.tmp").mkdir()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(how)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert f"interrupted; the same command goes on from {list_checkpoints(run)[-1]}" in " ".join(

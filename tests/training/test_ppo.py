@@ -2,6 +2,7 @@
 
 import ast
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -334,13 +335,15 @@ def test_the_program(game, tmp_path, capsys):
         "--games",
         "4",
     ]
+    torch.set_num_threads(2)
     ppo.main([game, "--steps", "300", "--out", str(tmp_path / "zoo" / "x"), *tiny])
+    assert torch.get_num_threads() == 1
     output = capsys.readouterr().out.splitlines()
     assert sum(line.startswith("steps ") for line in output) == 3
     assert all(any(line.strip().startswith(f"{name}: ") for line in output) for name in METRICS)
     assert output[-1].startswith("won with sampled actions against ")
     assert sum(line.startswith("won with the likeliest actions against ") for line in output) >= 1
-    assert load_agent(str(tmp_path / "zoo" / "x")).card["steps"] == 300
+    assert load_agent(str(tmp_path / "zoo" / "x")).card["steps"] == 3 * 8 * 16
     assert json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())["pays"] == "return"
 
 
@@ -353,19 +356,72 @@ def test_it_learns_and_is_tested_with_the_options_given(tmp_path, capsys):
     assert [line.count("with the test options") for line in lines] == [0] * 4 + [1] * 4
     (case,) = json.loads((out / "card.json").read_text())["settings"]["games"]
     assert (case["max_rounds"], case["variants"], case["variant"]) == (1, 9, 0)
-    with pytest.raises(ValueError, match="max_rounds"):
-        ppo.main(["oak_island", "--option", "max_rounds=0"])
 
 
-def test_bad_options(capsys):
-    for words, message in (
-        (["--epochs", "0"], "epochs must be from 1 to inf"),
-        (["--gamma", "x"], "invalid float value"),
-    ):
-        with pytest.raises(SystemExit) as error:
-            ppo.main(["fossil_canyon", *words])
-        assert error.value.code == 2
-        assert message in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--epochs 0", "error: --epochs must be at least 1, not 0"),
+        ("--gamma x", "invalid float value"),
+        ("--gamma 1.5", "--gamma must be from 0 to 1, not 1.5"),
+        ("--learning-rate inf", "--learning-rate must be at least 0, not inf"),
+        ("--score-weight nan", "--score-weight must be finite, not nan"),
+        ("--steps 0", "--steps must be at least 1, not 0"),
+        ("--games 0", "--games must be at least 1"),
+        ("--hidden 0", "--hidden must be at least 1"),
+        ("--seed -1", "--seed must be from 0 to"),
+        ("--option num_players=9", "error: option 'num_players': 9 is not one of"),
+        ("--option playrs=2", "error: option 'playrs=2': write name=value"),
+        ("--test-option num_players=9", "error: option 'num_players': 9 is not one of"),
+        ("--out policies/fossil_canyon/policy", "choose another folder with --out"),
+    ],
+)
+def test_bad_options(words, message, capsys):
+    with pytest.raises(SystemExit) as error:
+        ppo.main(["fossil_canyon", *words.split()])
+    assert error.value.code == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert "remove" not in told
+
+
+def test_a_game_that_does_not_exist(capsys):
+    with pytest.raises(SystemExit):
+        ppo.main(["go_dgi"])
+    assert "error: no environment 'go_dgi'" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch, capsys):
+    """It is saved and evaluated, and the card has the decisions that were made. Before the first
+    update there is nothing to keep."""
+    rollouts, collected = [], ppo.collect
+
+    def interrupted(*given):
+        rollouts.append(given)
+        if len(rollouts) in (2, 3):
+            raise KeyboardInterrupt
+        return collected(*given)
+
+    monkeypatch.setattr(ppo, "collect", interrupted)
+    words = "go_dig --steps 1000 --num-envs 4 --rollout-steps 8 --hidden 8 --games 2 --out"
+    ppo.main([*words.split(), str(tmp_path / "x")])
+    told = capsys.readouterr().out
+    assert "interrupted after 32 decisions" in told
+    assert told.count("won with") == 4
+    assert load_agent(str(tmp_path / "x"), "go_dig_v0").card["steps"] == 32
+    with pytest.raises(KeyboardInterrupt):
+        ppo.main([*words.split(), str(tmp_path / "y")])
+    assert not (tmp_path / "y").exists()
+
+
+def test_sigterm_is_as_ctrl_c():
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            ppo.as_program(lambda: signal.raise_signal(signal.SIGTERM))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended.value.code == 130
 
 
 def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
@@ -383,7 +439,7 @@ def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
     monkeypatch.setattr(
         LearnerBatch, "set_opponents", lambda self, opponents: drawn.append(opponents)
     )
-    ppo.train(games, learner, steps=4 * 32, seed=0, leg=2)
+    assert list(ppo.train(games, learner, steps=4 * 32 - 1, seed=0, leg=2)) == [32, 64, 96, 128]
     games.close()
     assert [[agent.name for agent in one.agents] for one in drawn] == [
         ["heuristic", "random", "after 0 updates"],

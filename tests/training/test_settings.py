@@ -105,10 +105,36 @@ def test_bad_settings(changes, message):
 
 
 def test_a_setting_is_checked_however_it_comes():
+    """The error says where it came from."""
     with pytest.raises(ValueError, match="epochs must be at least 1"):
         replace(Settings(), epochs=0)
-    with pytest.raises(ValueError, match="epochs must be at least 1"):
-        load_settings("go_dig", None, ["epochs=0"])
+    for change, message in (
+        ("epochs=0", "--set epochs must be at least 1, not 0"),
+        ("learning_rate=abc", "--set learning_rate must be a number, not 'abc'"),
+        ("epocs=1", "--set no setting 'epocs'; the nearest is 'epochs'"),
+        ("minutes=2020-01-01", "--set minutes must be a number, not '2020-01-01'"),
+        ("games=[{}, {}, {}]", f"{FOLDER / 'go_dig.toml'} with --set: num_envs"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+            load_settings("go_dig", None, [change])
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        ("opponents={heuristic=1}", {"heuristic": 1}),
+        ('opponents={"heuristic": 1}', {"heuristic": 1}),
+        ("games=[{num_players=3}]", [{"num_players": 3}]),
+        ("batch_size=4_096", 4096),
+        ("bfloat16=false", False),
+        ("warm_start='go_dig/policy'", "go_dig/policy"),
+        ("warm_start=go_dig/policy", "go_dig/policy"),
+        ("warm_start=1\nepochs = 9", "1\nepochs = 9"),
+    ],
+)
+def test_a_change_is_toml_or_json_or_a_word(change, value):
+    settings = load_settings("a_game_to_come", None, [change])
+    assert settings == replace(Settings.of(), **{change.partition("=")[0]: value})
 
 
 # Snapshots have to be asked for every move, which leaves less time to learn; baselines know no

@@ -145,6 +145,41 @@ def test_killed_run_goes_on(finished, tmp_path):
     ]
 
 
+def damage(checkpoint: Path) -> None:
+    """As a disk that was full leaves a file."""
+    path = checkpoint / "learner.pt"
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def test_a_damaged_checkpoint_is_passed_over(finished, tmp_path):
+    """The run goes on from the one before, to the same weights and measurements; where none can be
+    read nothing is removed, and what to remove is said."""
+    run, out = tmp_path / "run", tmp_path / "zoo" / "tiny"
+    shutil.copytree(finished[0], run, ignore=shutil.ignore_patterns("finished", "policy"))
+    before, last = list_checkpoints(run)
+    damage(last)
+    told = said(done(train(run, out, *ARGUMENTS)))
+    assert f"passed over: {last / 'learner.pt'} is damaged" in told
+    assert f"going on from {before} " in told
+    assert "miniz" not in told
+    assert_same_weights(finished[0], run)
+    measured, same = (
+        [(row["steps"], row.get("greedy_score"), row.get("kl")) for row in read(one)]
+        for one in (finished[0], run)
+    )
+    assert same == measured
+    shutil.rmtree(out)
+    (run / "finished").unlink()
+    (before / "progress.json").write_text("{")
+    damage(last)
+    refused = train(run, out, *ARGUMENTS)
+    assert refused.exit_code == 2
+    assert said(refused).endswith(
+        f"no checkpoint can be used; to begin this run anew, remove {last}, {before}"
+    )
+    assert list_checkpoints(run) == [before, last]
+
+
 def test_a_finished_run_is_not_begun_again(finished):
     """A finished run is not begun again, under its own name or another, and its policy's name is
     not given to another run."""
@@ -152,10 +187,7 @@ def test_a_finished_run_is_not_begun_again(finished):
     before = (policy / "card.json").read_bytes()
     refused = train(run, policy, *ARGUMENTS)
     assert refused.exit_code == 2
-    assert (
-        f"the run in {run} is finished: its policy is {run / 'policy' / 'zoo' / 'tiny'}."
-        in said(refused)
-    )
+    assert f"the run in {run} is finished: its policy is {policy}." in said(refused)
     assert f"to train this one anew, remove {run} and {policy}" in said(refused)
     other = train(run, policy.with_name("other"), *ARGUMENTS)
     assert other.exit_code == 2
@@ -166,6 +198,7 @@ def test_a_finished_run_is_not_begun_again(finished):
     taken = train(run.with_name("run2"), policy, *ARGUMENTS)
     assert taken.exit_code == 2
     assert f"{policy} is there already, the policy of another run." in said(taken)
+    assert "remove" not in said(taken)
     assert not run.with_name("run2").exists()
     assert (policy / "card.json").read_bytes() == before
 
@@ -193,6 +226,7 @@ def test_a_name_that_another_run_took_meanwhile_stays_its_own(tmp_path, monkeypa
     again = train(run, policy, *words)
     assert again.exit_code == 2
     assert f"the run in {run} is finished: its policy is {itself}." in said(again)
+    assert "remove" not in said(again)
     assert read_card(policy)["seed"] == 6
 
 

@@ -1,6 +1,7 @@
 """A policy that Stable-Baselines3 trained plays here as it did there."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -162,3 +163,22 @@ def test_plain_errors(game, more, message, tmp_path, monkeypatch, capsys):
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch):
+    """But not before the first update, when nothing was learned."""
+    settings = {"layers": [8], "n_steps": 4, **with_sb3.PPO, "batch_size": 8}
+    updates, update = [], with_sb3.MaskablePPO.train
+
+    def interrupted(model):
+        updates.append(model.num_timesteps)
+        if len(updates) in (2, 3):
+            raise KeyboardInterrupt
+        update(model)
+
+    monkeypatch.chdir(tmp_path)  # the logs
+    monkeypatch.setattr(with_sb3.MaskablePPO, "train", interrupted)
+    with closing(PaidVecEnv("go_dig_v0", 2, seed=0, reward="score")) as env:
+        assert with_sb3.train(env, settings, 100, 0, "x").num_timesteps == 16
+        with pytest.raises(KeyboardInterrupt):
+            with_sb3.train(env, settings, 100, 0, "x")

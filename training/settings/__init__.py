@@ -12,6 +12,7 @@ import math
 import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple, Self, get_args, get_origin
 
 from dig_envs.engine.core.checks import shown_in_message
 
-from ..ppo import Hyperparameters
+from ..ppo import Hyperparameters, check_range
 
 FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.toml"
@@ -359,15 +360,8 @@ def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
         declared.metadata["high"],
         declared.metadata.get("table"),
     )
-    if outer in (int, float) and not (low <= value <= high and math.isfinite(value)):
-        allowed = (
-            f"from {low} to {high}"
-            if high < math.inf
-            else f"at least {low}"
-            if low > -math.inf
-            else "finite"
-        )
-        raise ValueError(f"{path} must be {allowed}, not {shown_in_message(value)}")
+    if outer in (int, float):
+        check_range(path, value, low, high)
     if outer is list:
         if not value and (declared.default_factory is MISSING or declared.default_factory()):
             raise ValueError(f"{path} must have at least one entry")
@@ -473,7 +467,7 @@ def load_settings(
                 + (f", nor is it one of {', '.join(words)}" if words else "")
             )
     values = _read_toml(path) if path.is_file() else {}
-    changed: set[str] = set()
+    changed: dict[str, Any] = {}
     for change in changes or []:
         name, sign, text = change.partition("=")
         if not sign:
@@ -482,12 +476,24 @@ def load_settings(
             )
         if name in changed:
             raise ValueError(f"--set {name} is given twice: change each setting once")
-        changed.add(name)
-        try:
-            values[name] = json.loads(text)
-        except (ValueError, RecursionError):
-            values[name] = text
+        changed[name] = _as_typed(text)
     try:
-        return Settings.of(**values)
+        check_table(changed, Settings)
     except ValueError as error:
-        raise ValueError(f"{path if path.is_file() else DEFAULTS}: {error}") from None
+        raise ValueError(f"--set {error}") from None
+    source = f"{path if path.is_file() else DEFAULTS}{' with --set' if changed else ''}"
+    try:
+        return Settings.of(**values | changed)
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from None
+
+
+def _as_typed(text: str) -> Any:
+    """A value as typed: TOML, else JSON, else a text without quotation marks."""
+    with suppress(ValueError, RecursionError):
+        found = tomllib.loads(f"value = {text}")
+        if found.keys() == {"value"} and isinstance(found["value"], tuple(TYPES)):  # no dates
+            return found["value"]
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return text
