@@ -12,20 +12,6 @@ from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
 
-def test_git_ignores_policies_but_those_that_come_with_the_package():
-    root = Path(dig_envs.__file__).parent.parent
-    if not (root / ".git").exists():
-        pytest.skip("not a checkout")
-
-    def git(*words):
-        done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    own = "policies/go_dig/first/card.json"
-    assert git("check-ignore", own) == own
-    assert git("ls-files", "--cached", "--ignored", "--exclude-standard", "policies") == ""
-
-
 def test_the_version_is_said_once_and_has_an_entry_in_the_changelog():
     """pyproject.toml reads it from the package, so that both agree; the newest entry of the
     changelog is about it."""
