@@ -143,6 +143,7 @@ def grave_acts(game, player, games, **options):
                 found.append(decision)
         for one in np.flatnonzero(ended):
             found += [decision for decision in recent[one] if is_grave(game, *decision)]
+            recent[one] = []
         running &= ~ended
     return [game.actions[one[2]] for one in found if not only_grave(game, *one)]
 
