@@ -167,6 +167,15 @@ def test_levels_do_nothing_grave(name, level, games):
         assert not grave_acts(game, player, games // 2, num_players=count)
 
 
+@pytest.mark.parametrize(
+    "name", ["diggity_v0", "dino_dig_v0", "fossil_canyon_v0", "twenty_questions_v0"]
+)
+def test_random_players_are_found_out(name):
+    """What the test above would find. In the other games they rarely do what is surely grave."""
+    game = load_game(name)
+    assert grave_acts(game, load_agent("random", name, seed=1), 8, num_players=game.min_players)
+
+
 @pytest.mark.parametrize("name", ["heuristic", "cretaceous_creek/two-players"])
 def test_a_policy_and_the_scripted_player_are_held_back_too(name):
     """The policy takes what it finds the best of the others; alone both put out what is needed."""
