@@ -19,13 +19,16 @@ from dig_envs.engine.core.grave import ENDS_IN_DEFEAT, ENDS_WITHOUT_VICTORY, OWN
 from dig_envs.engine.core.state import as_records, new_records
 from dig_envs.registry import list_environments, load_game
 from tests.games import positions
+from tests.rules.dino_dig import positions as dino_dig
+from tests.rules.dino_dig.reference import DECK
 from tests.server.asking import Client
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games take too long without compiling")
 TEAM = "cretaceous_creek_v0"
 SMOKE, MANY = 6, 2000  # games
-OTHER_DEALS, FIRST_OTHER_DEAL = 300, 1000  # how many, and the seed of the first: none that the
-# players use
+FIRST_OTHER_DEAL = 1000  # the seed of the first deal that the players do not use
+OTHER_DEALS = 300
+MANY_DEALS = 10_000  # for what would be told: a player may have seen a chance of one in 1000
 NEARLY = 0.95  # what holds in more of the deals may seem sure to a player, who looks at fewer
 
 
@@ -36,10 +39,11 @@ class OtherDeals:
         game: that is played.
         states: the position, a record array of length 1.
         seat: that decides.
+        count: of deals that are looked at for what is sure.
     """
 
-    def __init__(self, game, states, seat):
-        self.game, self.seat, self._known = game, seat, {}
+    def __init__(self, game, states, seat, count=OTHER_DEALS):
+        self.game, self.seat, self.count, self._known = game, seat, count, {}
         self._position, self._dealt = states.view(np.uint8), []
         self._world = new_records(1, game.state)
         self._bytes = self._world.view(np.uint8)
@@ -73,7 +77,7 @@ class OtherDeals:
         if action not in self._known:
             first = self.does(action, 0)
             sure = first is not None and all(
-                self.does(action, number) is first for number in range(1, OTHER_DEALS)
+                self.does(action, number) is first for number in range(1, self.count)
             )
             self._known[action] = first if sure else None
         return self._known[action]
@@ -85,11 +89,11 @@ class OtherDeals:
         return np.mean([self.does(action, number) is wanted for number in range(OTHER_DEALS)])
 
 
-def is_grave(game, states, seat, action):
+def is_grave(game, states, seat, action, count=OTHER_DEALS):
     """Found in another way than the players find it: with other deals, and by the texts. What it
     costs must be more than what a player cannot see."""
     others = [one for one in game.legal_actions(states, seat) if one != action]
-    deals = OtherDeals(game, states, seat)
+    deals = OtherDeals(game, states, seat, count)
     done = deals.surely(action)
     if done is not True and any(deals.surely(one) for one in others):
         return deals.share(action, True) < NEARLY
@@ -142,7 +146,11 @@ def grave_acts(game, player, games, **options):
             if game.env_name == TEAM and puts_out(game, *decision):
                 found.append(decision)
         for one in np.flatnonzero(ended):
-            found += [decision for decision in recent[one] if is_grave(game, *decision)]
+            found += [
+                decision
+                for decision in recent[one]
+                if is_grave(game, *decision) and is_grave(game, *decision, MANY_DEALS)
+            ]
             recent[one] = []
         running &= ~ended
     return [game.actions[one[2]] for one in found if not only_grave(game, *one)]
@@ -174,6 +182,34 @@ def test_random_players_are_found_out(name):
     """What the test above would find. In the other games they rarely do what is surely grave."""
     game = load_game(name)
     assert grave_acts(game, load_agent("random", name, seed=1), 8, num_players=game.min_players)
+
+
+def test_a_chance_of_one_in_1000_is_one():
+    """Who goes home in Dino Dig with five cards that make no run loses against 13 unknown cards,
+    and in 0.06 % of the deals does not against nine: that is not surely a defeat."""
+    mine, theirs = (
+        ["2H", "5S", "8C", "JC", "2C"],
+        ["6D", "TD", "8S", "AS", "3D", "QD", "9H", "7S", "4C", "5H", "TH", "KD", "6C"],
+    )
+    for unknown, sure in [(9, False), (len(theirs), True)]:
+        snapshot = dino_dig.base("final").snapshot
+        hidden = theirs[:unknown]
+        snapshot["museums"] = [
+            [dino_dig.card(code, 0) for code in mine],
+            [dino_dig.card(code, 1) for code in hidden],
+        ]
+        snapshot["site"] = {text: [] for text in snapshot["site"]}
+        snapshot["site"]["2,2"] = [
+            dino_dig.lying(code) for code in DECK if code not in mine + hidden
+        ]
+        snapshot["backpacks"] = [[None] * 3] * 2
+        snapshot["pieces"][1] = ["2,2", "home", "home"]
+        game, states = dino_dig.GAME, dino_dig.Position(snapshot).states
+        home = game.action_index["P1 move home"]
+        assert is_grave(game, states, 0, home, MANY_DEALS) == sure
+        if sure:
+            mask = game.mask_of(states, 0)[None]
+            assert game.grave_of(states, np.zeros(1, np.int64), mask)[0, home] == ENDS_IN_DEFEAT
 
 
 @pytest.mark.parametrize("name", ["heuristic", "cretaceous_creek/two-players"])
