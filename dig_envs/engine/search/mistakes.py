@@ -58,10 +58,12 @@ def settled(state, seat, mask, action, mistaken, draw, work, found, numbers):
         return action
     others = 0
     seed = np.uint64(draw * 9007199254740992.0)
+    work[0] = state
+    redeal(work[0], seat, seed)
     for other in range(len(mask)):
         if mask[other] and not found[other] and other != action:
             found[other] = NOTHING
-            numbers[other] = worth_of(state, seat, other, seed, work)
+            numbers[other] = worth_of(work, seat, other)
             others += 1
     if others == 0:
         return action
@@ -92,11 +94,11 @@ def sign(seed, action):
 
 
 @compiled
-def worth_of(state, seat, action, seed, work):
-    """How a seat stands at its next turn after an action, where the scripted player plays on."""
-    work[0] = state
-    now = work[0]
-    redeal(now, seat, seed)
+def worth_of(work, seat, action):
+    """How a seat stands at its next turn after an action in the position ``work[0]``, where the
+    scripted player plays on."""
+    work[1] = work[0]
+    now = work[1]
     turn = now.turn
     apply_action(now, seat, action)
     for _ in range(LONGEST):
