@@ -74,7 +74,7 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     name = named.removesuffix(PLUS_SEARCH)
     known = agents_of(game)
     chosen = next(
-        (own for own in (_without_game(name, game), zoo_name(name, game)) if own in known), None
+        (own for own in (without_game(name, game), zoo_name(name, game)) if own in known), None
     )
     if len(spec) > LONGEST_NAME or chosen is None:
         raise AgentError(
@@ -97,7 +97,8 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     return f"{chosen}:{setting}" if setting else chosen
 
 
-def _without_game(name: str, game: Game) -> str:
+def without_game(name: str, game: Game) -> str:
+    """The name of an agent as :func:`agents_of` lists it, if it was given with the game."""
     own, slash, kind = name.partition("/")
     return (
         kind
