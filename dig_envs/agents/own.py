@@ -44,6 +44,7 @@ def check_is_agent(agent: Any) -> None:
         raise TypeError(
             "an agent is what load_agent returns, or an object with a method "
             f"{METHOD}, not {shown_in_message(agent)}"
+            + (f"; load_agent({shown_in_message(agent)}, …)" if isinstance(agent, str) else "")
             + ("; one that has only act(env) plays in dig_envs.arena.run" if only_act else "")
         )
 

@@ -25,8 +25,13 @@ export async function showSetup(main) {
   const newest = games.filter(({ newest }) => newest)
                    .sort((one, other) => one.weight - other.weight || one.minutes - other.minutes);
   const [friend] = opponents(1);
-  const level = el("select", { id: "level", onchange: () => memory.keepLevel(level.value) },
-    levelOptions());
+  const cards = el("div", { class: "games" });
+  const level = el("select", { id: "level", onchange: () => {
+    memory.keepLevel(level.value);
+    noteLevel(cards, level.value);
+  } }, levelOptions());
+  cards.append(...newest.map((game) => gameCard(game, form, level)));
+  noteLevel(cards, level.value);
   const named = (level, title) => AGAINST[level]
     ?? inWords(level, games.find((game) => game.title === title)?.cooperative);
   const results = () => resultsPart(named, shareResults);
@@ -36,7 +41,7 @@ export async function showSetup(main) {
       continued(), publicTables(games), newHere(newest, form),
       el("div", { class: "opponents" }, face(friend),
         el("label", { for: "level" }, `${friend} and friends play as`), level),
-      el("div", { class: "games" }, newest.map((game) => gameCard(game, form, level))),
+      cards,
       el("p", { class: "quiet" }, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant"))),
     shown, form.element, recent()));
@@ -67,10 +72,17 @@ function levelOptions() {
     (name) => el("option", { value: name, selected: name === memory.level() }, inWords(name)));
 }
 
-/** Which levels of a game were measured to play equally strong. */
+/** Which levels of a game were measured to play equally strong, a paragraph for each pair. */
 function equalLevels({ equal }) {
   return equal.map(([one, other, count]) =>
-    `With ${count} players, “${inWords(one)}” and “${inWords(other)}” are equally strong.`);
+    el("p", { class: "quiet", "data-levels": `${one} ${other}` },
+      `With ${count} players, “${inWords(one)}” and “${inWords(other)}” are equally strong.`));
+}
+
+/** Show on the cards of games what is to be said of the chosen level. */
+function noteLevel(cards, level) {
+  for (const note of cards.querySelectorAll("[data-levels]"))
+    note.hidden = !note.dataset.levels.split(" ").includes(level);
 }
 
 /** The game that was played last and is not over: one click to go on. */
@@ -137,7 +149,7 @@ function gameCard(game, form, level) {
     el("p", { "data-said": true }, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
     el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
       .join(" · ")),
-    equalLevels(game).map((words) => el("p", { class: "quiet" }, words)),
+    ...equalLevels(game),
     el("div", { class: "tools" },
       button("Play now", () => playNow(game, level.value, form.myName),
         { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` }),
@@ -266,7 +278,7 @@ class Form {
     this.people = el("select", { id: "people", onchange: () => this.fillSeats() });
     this.level = el("select", { id: "formlevel", onchange: () => this.fillSeats() },
       levelOptions(), el("option", { value: "", hidden: true }, "as chosen below"));
-    this.equal = el("p", { class: "quiet" });
+    this.equal = el("div");
     this.file = el("input", {
       type: "file",
       id: "file",
@@ -324,8 +336,7 @@ class Form {
     this.levelField.querySelector("label").textContent = cooperative ? "Partners" : "Opponents";
     for (const option of this.level.options)
       if (option.value) option.textContent = inWords(option.value, cooperative);
-    this.equal.textContent = equalLevels(game).join(" ");
-    this.equal.hidden = !this.equal.textContent;
+    this.equal.replaceChildren(...equalLevels(game));
     const options = game.options.filter((option) => option.name !== "num_players");
     const [simple, others] = [true, false].map((is) =>
       options.filter(({ name }) => Object.hasOwn(game.family, name) === is));
