@@ -38,10 +38,10 @@ UPHILL = 64  # one in so many exchanges that make one fault more is kept
 
 
 class SurplusError(SnapshotError):
-    """More of a card is seen than there is."""
+    """More of a card is seen than there is: which, and what is wrong with it in words."""
 
-    card: Any = None
-    words: str = ""  # what is wrong with it
+    card: Any
+    words: str
 
 
 class Unseen:
