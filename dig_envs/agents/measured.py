@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ from dig_envs.engine.game import Game
 
 PLAYERS, PLAYERS_FORMAT = "players.json", 1
 REPORTS = "ratings*.json"
+SAME = 0.05  # of the games: a difference that nobody notices
 KIND, FORMAT = "dig_envs arena", 1  # of a report
 MOST_BYTES = 1 << 26  # of a file
 DAMAGE = (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError)
@@ -73,6 +75,32 @@ def read_players(game: Game) -> Players | None:
             f"no policies/{game.name}/{PLAYERS} says who plays {game.env_name}: a search has no "
             f"guide, and {', '.join(LEVELS)} are {game.player_for_people}, more or less careless"
         )
+    return found
+
+
+def equal_levels(game: Game) -> list[tuple[str, str, int]]:
+    """Neighbouring levels that were measured to play equally strong, each pair from the weaker on,
+    with the number of players in these games.
+
+    The interval of the share of games that the stronger one wins (in a cooperative game, of the
+    difference of shares) includes the even one and stays within :data:`SAME` of it. ``best`` counts
+    where it plays with people as it was measured, without a search.
+    """
+    players = read_players(game)
+    if players is None or not players.levels:
+        return []
+    measured, even = players.levels["players"], 0.0 if game.cooperative else 0.5
+    names = [level for level in (*LEVELS, game.partner) if level in measured]
+    found = []
+    try:
+        count = int(players.levels["options"]["num_players"])
+        for weaker, stronger in pairwise(names):
+            _, low, high = measured[stronger]["over_the_one_below"]
+            if even - SAME < low <= even <= high < even + SAME:
+                found.append((weaker, stronger, count))
+    except DAMAGE as error:
+        zoo.tell(f"the levels of {game.env_name} do not say how strong they are: {error!r}")
+        return []
     return found
 
 

@@ -45,6 +45,8 @@ def check_is_agent(agent: Any) -> None:
     advice = ""
     if acts:
         advice = f"; give an instance: {agent.__name__}()"
+    elif isinstance(agent, str):
+        advice = f"; load_agent({shown_in_message(agent)}, …)"
     elif not isinstance(agent, type) and callable(getattr(agent, "act", None)):
         advice = "; one that has only act(env) plays in dig_envs.arena.run"
     raise TypeError(

@@ -18,6 +18,7 @@ from dig_envs.agents.mistakes import mistakes, mistakes_text
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.sealed import PYTHON, load_player
+from dig_envs.agents.standing_in import FAILURES, STAND_IN, Replacements
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.checks import shown_in_message
@@ -172,11 +173,12 @@ class Match:
             action: self.game.label(view, action, self.seat, self.seat) for action in self.legal()
         }
 
-    def play_agent(self) -> int:
-        """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives
-        up the game."""
-        action: int = self.player.act(self.env)
-        with legal_or_forfeit(self.player.name):
+    def play_agent(self, instead: Agent | None = None) -> int:
+        """Let the agent play that is to decide, or another one in its place; returns its action.
+        Raises ForfeitError if it gives up the game."""
+        player: Agent = self.player if instead is None else instead
+        action = player.act(self.env)
+        with legal_or_forfeit(player.name):
             self.env.step(action)
         return action
 
@@ -302,27 +304,23 @@ class Dialogue:
     match: Match
     console: Console
     _history: list[RawAEC] = field(default_factory=list)  # the positions in which people decided
+    _replaced: Replacements = field(default_factory=Replacements)  # of agents that failed
 
     def play(self) -> None:
         """Play the game to its end; raises :class:`Quit`, EOFError or KeyboardInterrupt if a person
         stops."""
         match, last = self.match, -1
-        try:
-            while not match.over:
-                if not isinstance(match.player, Human):
-                    match.play_agent()
-                    continue
-                if last not in (-1, match.seat) and not match.game.cooperative:
-                    self.console.input(
-                        f"{NO_NAMES.of(match.seat)} is next: hand over the screen, then press "
-                        "Enter "
-                    )
-                last = match.seat
-                self.show()
-                self._ask()
-        except ForfeitError as error:
-            self._say(f"\n{match.result_given_up(error)}")
-            return
+        while not match.over:
+            if not isinstance(match.player, Human):
+                self._let_agent_play()
+                continue
+            if last not in (-1, match.seat) and not match.game.cooperative:
+                self.console.input(
+                    f"{NO_NAMES.of(match.seat)} is next: hand over the screen, then press Enter "
+                )
+            last = match.seat
+            self.show()
+            self._ask()
         viewer = match.only_person
         last_words = (
             match.env.event_log.told(None) if viewer is None else match.env.event_log.since(viewer)
@@ -332,6 +330,24 @@ class Dialogue:
         for seat, player in enumerate(match.players):
             if isinstance(player, Human):
                 self._tell_mistakes(seat)
+
+    def _let_agent_play(self) -> None:
+        """Let the agent play that is to decide, or, where it fails, the scripted player
+        (:mod:`dig_envs.agents.standing_in`); raises its failure, if that fails, too."""
+        match, seat = self.match, self.match.seat
+        for attempt in self._replaced.attempts(seat):
+            instead = _load(STAND_IN, match.game, seat) if attempt.stands_in else None
+            try:
+                match.play_agent(instead)
+            except FAILURES as error:
+                if attempt.stands_in:
+                    raise
+                if attempt.is_told:
+                    who = NO_NAMES.of(seat)
+                    self._say(f"\n{self._replaced.words(seat, attempt, who, str(error))}.")
+            else:
+                self._replaced.moved(seat, attempt)
+                return
 
     def _tell_mistakes(self, seat: int) -> None:
         """Tell a person's largest mistakes."""
@@ -395,6 +411,7 @@ class Dialogue:
             case ["load", file]:
                 self.match.load(Path(file))
                 self._history = []
+                self._replaced.clear()
                 return True
             case ["undo"]:
                 return self._undo()
@@ -423,6 +440,7 @@ class Dialogue:
             if earlier.seat_of(earlier.agent_selection) == seat:  # not another person's decision
                 self.match.env = earlier
                 del self._history[index:]
+                self._replaced.clear()
                 return True
         self._say("there is nothing to undo")
         return False

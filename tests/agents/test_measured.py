@@ -4,6 +4,7 @@ there are others to play."""
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from dig_envs import PolicyMismatchError, load_agent
 from dig_envs.agents import measured, zoo
 from dig_envs.agents.best import strongest
 from dig_envs.agents.careless import CarelessAgent
-from dig_envs.agents.measured import KIND, parse_players, read_file, read_players
+from dig_envs.agents.measured import KIND, equal_levels, parse_players, read_file, read_players
 from dig_envs.agents.names import LEVELS
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.search import load_search
@@ -83,6 +84,34 @@ def test_what_was_measured(own, told):
     assert load_search("sims=4", GAME, 1).guide.name == "oak_island/a"
     assert policies_of(GAME) == ["oak_island/a", "oak_island/b"]
     assert told == []
+
+
+@pytest.mark.parametrize(
+    ("over", "is_equal"),
+    [
+        ([0.5, 0.497, 0.503], True),
+        ([0.508, 0.47, 0.545], True),
+        ([0.55, 0.501, 0.6], False),  # the stronger one is stronger
+        ([0.45, 0.4, 0.499], False),
+        ([0.52, 0.44, 0.6], False),  # too few games to say
+    ],
+)
+def test_levels_that_play_equally_strong(own, told, over, is_equal):
+    """Only neighbours, with the number of players of these games; none where a search, which was
+    not measured, plays with people, or the file does not say it."""
+    plain = json.loads((own.folder / "players.json").read_text())
+    levels = plain["environments"][GAME.env_name]["levels"]
+    assert equal_levels(GAME) == []
+    assert len(told) == 1
+    levels["options"] = {"num_players": 3}
+    levels["players"]["best"] = {"agent": "best"}
+    for level, share in (("medium", 0.8), ("hard", 0.7), ("best", None)):
+        interval = over if share is None else [share, share - 0.05, share + 0.05]
+        levels["players"][level]["over_the_one_below"] = interval
+    (own.folder / "players.json").write_text(json.dumps(plain))
+    assert equal_levels(GAME) == [("hard", "best", 3)] * is_equal
+    assert equal_levels(replace(GAME, partner="best+search:200ms")) == []
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize("key", ["observation_layout", "action_list"])

@@ -1,5 +1,6 @@
 """The command line: what it prints, what a person can do, and bad input."""
 
+import copy
 import io
 import json
 import re
@@ -15,6 +16,8 @@ from typer.testing import CliRunner
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.seat import opening_of
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.sealed import ending_processes
 from dig_envs.commands.main import app
 from dig_envs.commands.terminal import Dialogue, Match
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -374,6 +377,77 @@ def test_after_undo_players_remember_what_they_did():
     while match.env.snapshot() != position:
         assert dialogue.carry_out("undo")
     np.testing.assert_array_equal(remembered(), before)
+
+
+FAILING = """
+def raises(environment, observation, action_mask): raise RuntimeError("my network is gone")
+def illegal(environment, observation, action_mask): return action_mask.argmin(axis=1)
+"""
+
+
+class ChoosesWhatIsIllegal:
+    name = "mine"
+
+    def act(self, env, agent=None):
+        return int(env.last()[0]["action_mask"].argmin())
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("exec:false", "exec:false, Player 2, ended with exit status 1"),
+        ("random", "mine, chose an illegal action"),
+        pytest.param(
+            "python:failing:raises",
+            "raised RuntimeError: my network is gone (failing.py, line 2)",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("python:failing:illegal", "which is not legal", marks=pytest.mark.slow),
+    ],
+)
+def test_play_goes_on_where_an_agent_fails(agent, why):
+    """It is asked once more, then the scripted player moves, and the person is told; taken back, it
+    is asked again."""
+    Path("failing.py").write_text(FAILING)
+    with ending_processes():
+        match = Match(load_game("oak_island_v1"), f"human,{agent}", {}, 3)
+        dialogue = Dialogue(match, Console(file=io.StringIO(), width=400))
+        if agent == "random":
+            match.players[1] = ChoosesWhatIsIllegal()
+        scripted = load_agent("heuristic", "oak_island_v1")
+        moves = 0
+        while moves < 4:
+            if match.seat == 0:
+                dialogue.carry_out("1")
+                continue
+            before = copy.deepcopy(match.env)
+            before.step(scripted.act(before))
+            dialogue._let_agent_play()
+            assert match.env.snapshot() == before.snapshot()
+            moves += 1
+        output = " ".join(dialogue.console.file.getvalue().split())
+        assert output.count("Player 2 could not move: ") == 2, "later it is asked no more"
+        assert why in output
+        assert output.count("The scripted player moves in its place.") == 1
+        assert output.count("The scripted player moves in its place from now on.") == 1
+        while match.seat != 0:
+            dialogue._let_agent_play()
+        assert dialogue.carry_out("undo")
+        while match.seat == 0:
+            dialogue.carry_out("1")
+        dialogue._let_agent_play()
+        assert dialogue.console.file.getvalue().count("could not move") == 3
+
+
+def test_play_ends_with_the_error_where_the_scripted_player_fails_too(monkeypatch):
+    match = Match(load_game("oak_island_v1"), "random,human", {}, 3)
+
+    def fails(instead=None):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(match, "play_agent", fails)
+    with pytest.raises(RuntimeError, match="broken"):
+        Dialogue(match, Console(file=io.StringIO())).play()
 
 
 def test_play_keeps_the_others_secrets():

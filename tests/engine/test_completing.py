@@ -157,3 +157,60 @@ def test_wrong_seats_seeds_and_things_are_refused(name):
     for thing in (None, 3, "view", [], {}, {"game": game.name}):
         with pytest.raises(SnapshotError):
             game.complete(thing, 0, 0)
+
+
+# of a view of seat 0, in each game: what is changed in it, and what is said
+WRONG = [
+    ("go_dig_v0", ("hands", 0, 0), "XXX1", "'hands.0.0': 'XXX1' is not one of 'TYR1', "),
+    (
+        "go_dig_v0",
+        ("hands", 0),
+        ["TRI1"] * 7,
+        "'hands.0': 'TRI1' is seen 7 times, and the game has",
+    ),
+    ("go_dig_v0", ("hands", 1), -1, "'hands.1': must be an integer from 0 to 58, not -1"),
+    ("go_dig_v0", ("hands", 1), {}, "'hands.1': must be array or integer, not {}"),
+    ("go_dig_v0", ("hands", 0), 3, "'hands.0': must be a list in the view of seat 0, not 3"),
+    ("go_dig_v0", ("hands", 1), ["TRI1"], "'hands.1': must be a number in the view of seat 0"),
+    ("fossil_canyon_v0", ("hidden", 0), ["TRI3"] * 9, "'hidden.0': 'TRI3' is seen 9 times"),
+    ("diggity_v0", ("hands", 0), ["T-NW"] * 9, "'hands.0': 'T-NW' is seen 9 times"),
+    ("cretaceous_creek_v0", ("out",), ["TYR4"] * 9, "'out': 'TYR4' is seen "),
+    ("cretaceous_creek_v0", ("grid", "A1", 0), "XXX1", "'grid.A1.0': 'XXX1' is not one of 'TYR1'"),
+    ("fossil_memory_v0", ("grid", 0), "XXX1", "'grid.0': 'XXX1' is not one of '', 'TYR1'"),
+    ("twenty_questions_v0", ("discards",), ["TRI"] * 9, "'discards': 'TRI' is seen 9 times"),
+    ("dino_dig_v0", ("hand",), [{"card": "H3", "known": [0]}] * 3, "'hand"),
+    ("oak_island_v1", ("dirt", "red"), 99, "'bag': 'red' is seen 99 times, and the game has 8"),
+]
+
+
+@pytest.mark.parametrize(("name", "at", "value", "words"), WRONG)
+def test_the_entry_that_is_wrong_is_named(name, at, value, words):
+    game = load_game(name)
+    view = json.loads(json.dumps(game.to_view(game.to_snapshot(game.deal({}, 3)[0]), 0)))
+    *path, last = at
+    entry = view
+    for step in path:
+        entry = entry[step]
+    entry[last] = value
+    with pytest.raises(SnapshotError) as error:
+        game.complete(view, 0, 1)
+    assert str(error.value).startswith(f"snapshot key {words}")
+
+
+@every_game
+def test_another_number_of_players_and_another_seat_are_named(name):
+    game = load_game(name)
+    env = next(positions(name, {}, games=1, every=15))
+    snapshot = json.loads(json.dumps(game.to_snapshot(env.states[0])))
+    views = [game.to_view(snapshot, p) for p in range(env.num_seats)]
+    other = game.max_players if env.num_seats < game.max_players else game.min_players
+    if other != env.num_seats:
+        options = {**snapshot["options"], "num_players": other}
+        words = f"'options.num_players': is {other}, and the lists of all players have "
+        with pytest.raises(SnapshotError, match=words):
+            game.complete({**views[0], "options": options}, 0, 1)
+        with pytest.raises(SnapshotError, match=words):
+            game.from_snapshot({**snapshot, "options": options})
+    if views[0] != views[1]:
+        with pytest.raises(SnapshotError, match="this is the view of seat 0, not of seat 1"):
+            game.complete(views[0], 1, 1)

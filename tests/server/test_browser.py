@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.measured import equal_levels
+from dig_envs.registry import load_game
 from tests.games import SHIPPED, mostly_heuristic, play
 from tests.rules.oak_island.positions import base, everybody_at
 from tests.saves import FORM, answered, changed_saves, choose_file, damaged
@@ -755,6 +757,45 @@ FORMER = """(game) => {
   const kept = JSON.parse(localStorage["dig-envs:results"]);
   localStorage["dig-envs:results"] = JSON.stringify([{ ...kept[0], game }, ...kept]);
 }"""
+
+
+@pytest.mark.slow
+def test_who_plays_in_words(server, page):
+    """Equal levels are named where one of them is chosen; where all win together, agents are
+    partners, at the table, too."""
+    page.goto(server.url)
+    page.wait_for_selector("#level")
+    names = page.locator(".game").evaluate_all("cards => cards.map((card) => card.dataset.game)")
+    assert len(names) == 9
+    for level in ("medium", "hard", "best"):
+        page.select_option("#level", level)
+        for name in names:
+            pairs = [pair for pair in equal_levels(load_game(name)) if level in pair]
+            notes = page.locator(f'.game[data-game="{name}"] [data-levels]:visible')
+            assert [
+                f"With {pair[2]} players, “" in note
+                for pair, note in zip(pairs, notes.all_inner_texts(), strict=True)
+            ] == [True] * len(pairs)
+    for name, agents, level in (
+        ("go_dig_v0", "Opponents", "strongest opponent"),
+        ("cretaceous_creek_v0", "Partners", "strongest partner"),
+    ):
+        page.select_option("#game", name)
+        assert page.inner_text("label[for=formlevel]") == agents
+        assert page.inner_text("#formlevel option[value=best]") == level
+        pairs = equal_levels(load_game(name))
+        assert page.locator("form [data-levels]").count() == len(pairs)
+    open_table(page, server.url, "cretaceous_creek_v0", players=["human", "best+search:1000ms"])
+    assert "strongest partner, 1 s a move" in page.inner_text("#players")
+    assert page.locator("summary:text('Speed of the partners')").count() == 1
+
+
+def test_a_hint_of_a_scripted_player_says_so(server, page):
+    """Also of one that only this game has."""
+    open_table(page, server.url, "fossil_memory_v0", options={"recall": "none"})
+    page.wait_for_selector(MY_TURN)
+    page.click("#hint")
+    page.wait_for_selector("#advice h2:has-text('The scripted player would')")
 
 
 def test_play_now_to_the_end_and_again(server, page):

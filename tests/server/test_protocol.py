@@ -487,6 +487,14 @@ def test_thinking_is_bounded():
         error = client.refusal("choose", **position_asked, agent=agent, budget=budget)
         assert error.kind == "LimitError"
         assert words in error.message
+    for agent, budget, words in [
+        ("search", {"sims": 0}, "budget.sims is from 1 to 50, not 0"),
+        ("search", {"ms": -5}, "budget.ms is from 1 to 20, not -5"),
+        ("search:sims=0", None, "a search has at most sims=50, ms=20, threads=2 here"),
+    ]:
+        error = client.refusal("choose", **position_asked, agent=agent, budget=budget)
+        assert error.kind == "AgentError"
+        assert words in error.message
     # instead of the usual 1000
     for agent, budget, simulations in (("search", None, 50), ("search:sims=99", {"sims": 3}, 3)):
         said = client.call("choose", **position_asked, agent=agent, budget=budget)

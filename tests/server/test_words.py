@@ -155,6 +155,7 @@ def test_the_page_in_german_and_back(server, german):
     assert len(texts) > 200
     said = page.evaluate(ASK, texts)
     assert [text for text in said if re.search(r"\b(fragt|gibt|nach|von|mit) du\b", text)] == []
+    page.select_option("#level", "best")
     page.click('#newhere [data-learn="fossil_memory_v0"]')
     page.wait_for_selector("#coach:not([hidden])")
     hurry(page)

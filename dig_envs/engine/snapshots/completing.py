@@ -37,18 +37,30 @@ EXCHANGES = 20_000
 UPHILL = 64  # one in so many exchanges that make one fault more is kept
 
 
+class SurplusError(SnapshotError):
+    """More of a card is seen than there is: which, and what is wrong with it in words."""
+
+    card: Any
+    words: str
+
+
 class Unseen:
     """The cards that a view does not show, in random order, dealt to the places that it hides.
 
-    Raises SnapshotError, naming the key, if more is seen than there is, or too much is hidden.
+    Raises SurplusError if more is seen than there is, and SnapshotError if too much is hidden; both
+    name the key.
     """
 
     def __init__(
         self, everything: Iterable[Any], seen: Iterable[Any], key: str, draw: random.Random
     ) -> None:
         have, want = Counter(seen), Counter(everything)
-        surplus = sorted((have - want).elements(), key=str)
-        require(not surplus, key, f"there are not so many {shown_in_message(surplus)}")
+        for card in sorted(have - want, key=str):
+            shown = shown_in_message(card)
+            words = f"{shown} is seen {have[card]} times, and the game has {want[card]}"
+            error = SurplusError(f"snapshot key {key!r}: {words}")
+            error.card, error.words = card, words
+            raise error
         self.key = key
         self.cards = sorted((want - have).elements(), key=str)
         draw.shuffle(self.cards)
@@ -118,9 +130,7 @@ def read_view(game: SnapshotGame, view: Any, seat: int) -> Candidate:
             name, value = codec.field or key, candidate.snapshot[key]
             _require_lengths(codec, candidate.state, name, (), value, key)
             if codec.view is own_or_size:
-                for p, entry in enumerate(value):
-                    own = isinstance(entry, list) == (p == seat)
-                    require(own, f"{key}.{p}", "is a list exactly for the seat itself")
+                _require_own(value, key, seat)
     return candidate
 
 
@@ -133,19 +143,40 @@ def complete(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) ->
             the seat or the seed is invalid.
     """
     check_integer(seat, "seat", 0)
+    states, wrong = _completed(game, fill, view, seat, seed)
+    if wrong:
+        key, right = wrong[0]
+        words = f"no position looks so to seat {seat}: must be {shown_in_message(right)}"
+        for other in range(int(states[0]["num_players"])):
+            if other != seat and _is_view_of(game, fill, view, other, seed):
+                words = _other_seat(other, seat)
+        require(False, key, words)
+    return states
+
+
+def _completed(
+    game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int
+) -> tuple[Array, list[tuple[str, Any]]]:
+    """A position for a view, and the keys with which it looks otherwise to the seat, each with what
+    the seat sees."""
     candidate = read_view(game, view, seat)
     draw = random.Random(check_seed(seed))
     states = _agreeing(game, fill, candidate, seat, draw)
     game.kernels.determinize_one(states, seat, np.uint64(check_seed(seed)))
-    seen = game.to_view(game.to_snapshot(states[0]), seat)
-    for key in {**seen, **candidate.snapshot}:
-        given, right = candidate.snapshot.get(key), seen.get(key)
-        require(
-            key in ORIGIN or given == right,
-            key,
-            f"no position looks so to this seat: must be {shown_in_message(right)}",
-        )
-    return states
+    seen, given = game.to_view(game.to_snapshot(states[0]), seat), candidate.snapshot
+    keys = [key for key in {**seen, **given} if key not in ORIGIN]
+    return states, [(key, seen.get(key)) for key in keys if given.get(key) != seen.get(key)]
+
+
+def _is_view_of(game: SnapshotGame, fill: Fill, view: Any, seat: int, seed: int) -> bool:
+    try:
+        return not _completed(game, fill, view, seat, seed)[1]
+    except SnapshotError:
+        return False
+
+
+def _other_seat(other: int, seat: int) -> str:
+    return f"this is the view of seat {other}, not of seat {seat}"
 
 
 def _agreeing(
@@ -153,13 +184,33 @@ def _agreeing(
 ) -> Array:
     """A position whose hidden entries hold possible values."""
     for attempt in range(1, ATTEMPTS + 1):
-        filled = {**candidate.snapshot, **fill(candidate, seat, draw)}
+        try:
+            filled = {**candidate.snapshot, **fill(candidate, seat, draw)}
+        except SurplusError as error:
+            keys = _keys_of(candidate.snapshot, error.card, "")
+            if not keys:
+                raise
+            most = max(keys, key=keys.count)
+            raise SnapshotError(f"snapshot key {most!r}: {error.words}") from None
         try:
             return game.from_snapshot({**filled, "rng": str(draw.getrandbits(64))})
         except SnapshotError:
             if attempt == ATTEMPTS:
                 raise
     raise AssertionError
+
+
+def _keys_of(value: Any, card: Any, key: str) -> list[str]:
+    """The keys of the lists and entries that name a card, as often as they do; none for a number,
+    which may mean something else."""
+    if isinstance(value, Mapping):
+        parts = [(entry, f"{key}.{name}" if key else name) for name, entry in value.items()]
+    elif isinstance(value, list):
+        nested = [isinstance(entry, list | Mapping) for entry in value]
+        parts = [(entry, f"{key}.{i}" if nested[i] else key) for i, entry in enumerate(value)]
+    else:
+        return [key] if isinstance(card, str) and value == card else []
+    return [found for entry, inner in parts for found in _keys_of(entry, card, inner)]
 
 
 def _require_lengths(codec: Codec, state: Any, name: str, at: Place, value: Any, key: str) -> None:
@@ -169,6 +220,18 @@ def _require_lengths(codec: Codec, state: Any, name: str, at: Place, value: Any,
             _require_lengths(codec.codec, state, name, (*at, p), entry, f"{key}.{p}")
     elif isinstance(codec, Items) and codec.fixed:
         require_list(value, key, length=len(get(state, name, at)))
+
+
+def _require_own(value: Sequence[Any], key: str, seat: int) -> None:
+    """Check that a list has the own entry as a list, and of the other seats how many there are."""
+    lists = [p for p, entry in enumerate(value) if isinstance(entry, list)]
+    whose = "everybody" if seat == NOBODY else f"seat {seat}"
+    for p, entry in enumerate(value):
+        what = "a list" if p == seat else "a number"
+        words = f"must be {what} in the view of {whose}, not {shown_in_message(entry)}"
+        if len(lists) == 1 and seat != NOBODY:
+            words = _other_seat(lists[0], seat)
+        require(isinstance(entry, list) == (p == seat), f"{key}.{p}", words)
 
 
 # ---------------------------------------------------------------- the form of a view
@@ -188,9 +251,22 @@ def require_form(value: Any, schema: JsonSchema, key: str) -> None:
 
 
 def _require_any(value: Any, schemas: Sequence[JsonSchema], key: str) -> None:
-    good = any(_has_form(value, schema, key) for schema in schemas)
+    if any(_has_form(value, schema, key) for schema in schemas):
+        return
+    for schema in schemas:  # one of its kind says what is wrong in it
+        if schema.get("type", "string") == _kind(value):
+            require_form(value, schema, key)
     words = " or ".join(str(schema.get("type", "a name")) for schema in schemas)
-    require(good, key, f"must be {words}, not {shown_in_message(value)}")
+    require(False, key, f"must be {words}, not {shown_in_message(value)}")
+
+
+def _kind(value: Any) -> str:
+    """The type of a value in a JSON Schema, of those that codecs write."""
+    if isinstance(value, Mapping):
+        return "object"
+    if isinstance(value, list):
+        return "array"
+    return "string" if isinstance(value, str) else "integer" if type(value) is int else ""
 
 
 def _has_form(value: Any, schema: JsonSchema, key: str) -> bool:

@@ -24,6 +24,7 @@ from dig_envs.engine.snapshots.codecs import (
     Codec,
     Flag,
     JsonSchema,
+    PerSeat,
     Seats,
     object_of,
     require,
@@ -238,6 +239,7 @@ class Candidate:
         self.states = game.template(self._options())
         self.state = self.states[0]
         self.seats = range(int(self.state["num_players"]))
+        self._check_seats()
 
     def _check_origin(self) -> None:
         """Check that the position is of this game and version, and was not written by a newer
@@ -289,6 +291,15 @@ class Candidate:
             )
         require(isinstance(snapshot["options"], Mapping), "options", "must be an object")
         require("num_players" in snapshot["options"], "options.num_players", "is missing")
+
+    def _check_seats(self) -> None:
+        """Check the number of players, where all lists with an entry for each seat have another."""
+        table, snapshot, seats = self.game.snapshot_table, self.snapshot, len(self.seats)
+        keys = [key for key, codec in table.items() if isinstance(codec, PerSeat)]
+        lengths = [len(snapshot[key]) for key in keys if isinstance(snapshot.get(key), list)]
+        if len(lengths) > 1 and min(lengths) == max(lengths):
+            words = f"is {seats}, and the lists of all players have {lengths[0]} entries"
+            require(lengths[0] == seats, "options.num_players", words)
 
     def _options(self) -> dict[str, Any]:
         try:

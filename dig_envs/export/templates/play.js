@@ -2,7 +2,7 @@
 
 import { button, download, el, said, say } from "./dom.js";
 import { Board, look, startPage } from "./board.js";
-import { face, opponents } from "./faces.js";
+import { face, inWords as playerInWords, opponents } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { outcome } from "./outcome.js";
@@ -18,23 +18,17 @@ const main = document.getElementById("main");
 const tell = (message) => worker.postMessage(message);
 
 const LEVELS = ["easy", "medium", "hard", "best"];
-const PLAYERS = {
-  random: "random player",
-  heuristic: "scripted player",
-  easy: "easy opponent",
-  medium: "medium opponent",
-  hard: "hard opponent",
-  best: "strongest opponent",
-  several: "several levels",
-  alone: "alone",
-};
+const AGAINST = { several: "several levels", alone: "alone" };
 
 /** A player in words. */
 function inWords(name) {
   const [kind, setting] = name.split("=");
   if (kind === "search:sims") return `search, ${setting} simulations`;
   if (kind === "heuristic:style") return `scripted player, ${setting}`;
-  return PLAYERS[name] ?? (name.includes("/") ? `trained policy ${name}` : `${name} player`);
+  if (name.includes("/")) return `trained policy ${name}`;
+  if (Object.hasOwn(AGAINST, name)) return AGAINST[name];
+  const words = playerInWords(name, description.cooperative);
+  return words === name ? `${name} player` : words;
 }
 
 const field = (label, input, note) => el("div", { class: "field", "data-said": Boolean(note) }, el("label", { for: input.id

@@ -19,7 +19,7 @@ COST = Number("cost")
 CUBES = {
     "brown": "cube of dirt/cubes of dirt",
     "green": "green cube",
-    "blue": "If so cube",
+    "blue": 'blue "If so" cube',
     "red": "Bobby Dazzler",
 }
 # cubes that are pulled: how many of each colour, and what changes with them
@@ -58,8 +58,8 @@ def extra_cube(values: Mapping[str, Any]) -> str:
 def traded(values: Mapping[str, Any]) -> str:
     got = ["{clues:clue token}"] * (values["clues"] > 0) + ["${cash}"] * (values["cash"] > 0)
     return (
-        f"{{seat}} {{trade|trades}} {{ifso:If so cube}} for {enumeration(got)} at the interpretive "
-        "centre."
+        f'{{seat}} {{trade|trades}} {{ifso:"If so" cube}} for {enumeration(got)} at the '
+        "interpretive centre."
     )
 
 
@@ -133,7 +133,7 @@ LAIRD_LEFT = EVENTS.add(
 PUT_BACK = EVENTS.add(
     "put_back",
     "If so cubes beyond the limit go back into the bag, which is shuffled (OI-12).",
-    "{seat} {put|puts} {ifso:If so cube} back into the bag, which is shuffled.",
+    '{seat} {put|puts} {ifso:"If so" cube} back into the bag, which is shuffled.',
     [Number("ifso")],
     changes=[("ifso", "seat", "-ifso"), ("bag", "", "ifso")],
 )

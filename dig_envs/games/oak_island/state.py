@@ -130,7 +130,8 @@ def extra_in(view: Mapping[str, Any]) -> int:
 
 def _traded(clues: int, cash: int) -> str:
     got = [counted(clues, "clue token")] * (clues > 0) + [f"${cash * box.IFSO_MONEY}"] * (cash > 0)
-    return f"{counted(clues + cash, 'If so cube')} for {enumeration(got)}"
+    cubes = counted(clues + cash, '"If so" cube')
+    return f"{cubes} for {enumeration(got)}"
 
 
 ACTIONS = Actions()

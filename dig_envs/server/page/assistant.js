@@ -334,7 +334,13 @@ class Following extends Board {
     let found = null;
     for (const agent of CALLS) found ??= await this.call("advise", { agent }).catch(() => null);
     if (found && views === this.views.length && this.who === this.seat && !this.said.length)
-      this.showAdvice({ ...found, at: this.position.version });
+      this.showAdvice({ ...found, at: this.position.version, agent: this.listed(found.agent) });
+  }
+
+  /** An agent's name as the game lists it: a player of the game alone has no game before it. */
+  listed(agent) {
+    const own = agent.slice(agent.indexOf("/") + 1);
+    return this.game.agents.includes(own) ? own : agent;
   }
 
   // ---------------------------------------------------------------- one action, and its events

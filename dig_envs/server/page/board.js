@@ -205,9 +205,9 @@ export class Board {
     const rows = moves.map((move) => el("li", {}, this.actionButton(move),
       "chance" in move ? el("b", { class: "chance" }, `${Math.round(move.chance)} %`) : null,
       move.reason ? el("p", { class: "quiet", "data-said": true }, move.reason) : null));
-    const who = agent?.startsWith("search") ? "A search"
-      : agent?.includes("/")                ? "A trained agent"
-                                            : "The scripted player";
+    const who = /^search|\+search/.test(agent) ? "A search"
+      : agent?.includes("/")                   ? "A trained agent"
+                                               : "The scripted player";
     this.advice.replaceChildren(el("h2", {}, `${who} would`), el("ol", { class: "moves" }, rows));
     if ("chance" in best)
       this.advice.append(el("p", { class: "quiet" },

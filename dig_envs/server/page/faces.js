@@ -1,7 +1,17 @@
-// The people of the page: opponents with a name and a face, and the professor who teaches.
+// Who plays, as the page says and shows it: agents in words, opponents with a name and a face, and the
+// professor who teaches.
 
 import { drawn } from "./picture.js";
 
+const PLAYERS = {
+  human: "a person",
+  heuristic: "scripted player",
+  random: "random player",
+  easy: "easy opponent",
+  medium: "medium opponent",
+  hard: "hard opponent",
+  best: "strongest opponent",
+};
 const TEACHER = "Professor Stone";
 const FACES = {
   Fern: { skin: "#f0c8a0", hair: "#7a3b1d", shirt: "#4f8a5b", long: true },
@@ -12,6 +22,14 @@ const FACES = {
   [TEACHER]: { skin: "#eec6a3", hair: "#d8d4cc", shirt: "#6d5236", beard: true, glasses: true,
     hat: "#8a6b45" },
 };
+
+/** A player in words, by its name; `together`: all win or lose together, so it is a partner. */
+export function inWords(name, together = false) {
+  const [, kind, ms] = /^(.+):(\d+)ms$/.exec(name) ?? [name, name];
+  const who = PLAYERS[kind.replace(/^best\+search$/, "best")] ?? kind;
+  return (together ? who.replace("opponent", "partner") : who)
+    + (ms ? `, ${Number(ms) / 1000} s a move` : "");
+}
 
 /** Names of opponents, so many; none that somebody has already. */
 export function opponents(count, taken = "") {

@@ -35,7 +35,7 @@ function nameField(shared) {
       "There is no password: whoever enters this name sees these results and can change them."));
 }
 
-/** The results as a section. `named(level)`: its words; `share(anew)`: gives them to a server and
+/** The results as a section. `named(level, title)`: its words; `share(anew)`: gives them to a server and
  * takes those that it has, or makes it forget them, and returns whether it has; without it there is
  * nothing before the first result. */
 export function resultsPart(named, share = null) {
@@ -46,7 +46,7 @@ export function resultsPart(named, share = null) {
   const rows = [...groups].sort().map(([key, games]) => {
     const [title, level] = key.split("\n");
     const won = games.filter((game) => game.won).length;
-    return el("tr", {}, el("th", { scope: "row" }, title), el("td", {}, named(level)),
+    return el("tr", {}, el("th", { scope: "row" }, title), el("td", {}, named(level, title)),
       el("td", { class: "number" }, `${won} of ${games.length}`), el("td", {}, chart(games)));
   });
   const part = el("section", { class: "card", id: "results", "aria-label": "your results" },

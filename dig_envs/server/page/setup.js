@@ -2,13 +2,12 @@
 // table of any kind, or with a saved position.
 
 import { banner, button, el, said, say, sentence } from "./dom.js";
-import { face, opponents, teacher } from "./faces.js";
+import { face, inWords, opponents, teacher } from "./faces.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask, guideOf } from "./net.js";
 import { resultsPart } from "./results.js";
 import { savedPosition } from "./saved.js";
-import { PLAYERS } from "./table.js";
 import { keepNames } from "./words.js";
 
 const HUMAN = "human";
@@ -26,17 +25,23 @@ export async function showSetup(main) {
   const newest = games.filter(({ newest }) => newest)
                    .sort((one, other) => one.weight - other.weight || one.minutes - other.minutes);
   const [friend] = opponents(1);
-  const level = el("select", { id: "level", onchange: () => memory.keepLevel(level.value) },
-    levelOptions());
-  const results = () => resultsPart(
-    (name) => AGAINST[name] ?? PLAYERS[name] ?? name, shareResults);
+  const cards = el("div", { class: "games" });
+  const level = el("select", { id: "level", onchange: () => {
+    memory.keepLevel(level.value);
+    noteLevel(cards, level.value);
+  } }, levelOptions());
+  cards.append(...newest.map((game) => gameCard(game, form, level)));
+  noteLevel(cards, level.value);
+  const named = (level, title) => AGAINST[level]
+    ?? inWords(level, games.find((game) => game.title === title)?.cooperative);
+  const results = () => resultsPart(named, shareResults);
   const shown = results();
   main.replaceChildren(el("div", { class: "setup" },
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
-      continued(), publicTables(), newHere(newest, form),
+      continued(), publicTables(games), newHere(newest, form),
       el("div", { class: "opponents" }, face(friend),
         el("label", { for: "level" }, `${friend} and friends play as`), level),
-      el("div", { class: "games" }, newest.map((game) => gameCard(game, form, level))),
+      cards,
       el("p", { class: "quiet" }, "Playing at a real table? ",
         el("a", { href: "#assistant", id: "assistant" }, "Assistant"))),
     shown, form.element, recent()));
@@ -64,7 +69,20 @@ async function shareResults(anew = false) {
 
 function levelOptions() {
   return LEVELS.map(
-    (name) => el("option", { value: name, selected: name === memory.level() }, PLAYERS[name]));
+    (name) => el("option", { value: name, selected: name === memory.level() }, inWords(name)));
+}
+
+/** Which levels of a game were measured to play equally strong, a paragraph for each pair. */
+function equalLevels({ equal }) {
+  return equal.map(([one, other, count]) =>
+    el("p", { class: "quiet", "data-levels": `${one} ${other}` },
+      `With ${count} players, “${inWords(one)}” and “${inWords(other)}” are equally strong.`));
+}
+
+/** Show on the cards of games what is to be said of the chosen level. */
+function noteLevel(cards, level) {
+  for (const note of cards.querySelectorAll("[data-levels]"))
+    note.hidden = !note.dataset.levels.split(" ").includes(level);
 }
 
 /** The game that was played last and is not over: one click to go on. */
@@ -131,6 +149,7 @@ function gameCard(game, form, level) {
     el("p", { "data-said": true }, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
     el("p", { class: "quiet" }, facts.filter(Boolean).map((fact) => fact.replaceAll(" ", "\u00a0"))
       .join(" · ")),
+    ...equalLevels(game),
     el("div", { class: "tools" },
       button("Play now", () => playNow(game, level.value, form.myName),
         { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` }),
@@ -188,7 +207,7 @@ async function openTable(title, wanted, note = {}) {
 
 /** The tables that are open to everybody, looked for again and again as long as this page is
  * shown. */
-function publicTables() {
+function publicTables(games) {
   const list = el("ul", { class: "recent", id: "public" });
   const part = el("section", { class: "card", "aria-label": "public tables", hidden: true },
     el("h2", {}, "Public tables with free seats"), list);
@@ -198,7 +217,9 @@ function publicTables() {
     if (tables && JSON.stringify(tables) !== shown) {
       shown = JSON.stringify(tables);
       part.hidden = !tables.length;
-      list.replaceChildren(...tables.map(publicTable));
+      const together = new Set(games.flatMap(({ title, cooperative }) => cooperative ? title : []));
+      list.replaceChildren(
+        ...tables.map((table) => publicTable(table, together.has(table.title))));
     }
     if (!part.isConnected) clearInterval(timer);
   };
@@ -207,12 +228,12 @@ function publicTables() {
   return part;
 }
 
-function publicTable(table) {
+function publicTable(table, together) {
   keepNames(table.seats.flatMap(({ name, player }) => (player === HUMAN && name ? [name] : [])));
   const who = table.seats
                 .map(({ name, player, free }) => (free ? "free"
                          : player === HUMAN            ? name
-                                                       : PLAYERS[player] ?? player))
+                                                       : inWords(player, together)))
                 .join(", ");
   const seat = table.seats.find(({ free }) => free).seat;
   return el("li", {}, el("span", {}, `${table.title}: ${who}`), button("Sit down", async () => {
@@ -257,6 +278,7 @@ class Form {
     this.people = el("select", { id: "people", onchange: () => this.fillSeats() });
     this.level = el("select", { id: "formlevel", onchange: () => this.fillSeats() },
       levelOptions(), el("option", { value: "", hidden: true }, "as chosen below"));
+    this.equal = el("div");
     this.file = el("input", {
       type: "file",
       id: "file",
@@ -277,7 +299,8 @@ class Form {
     this.element = el("form", { class: "card", onsubmit: (event) => this.submit(event) },
       el("h1", {}, "A new table"), field("Game", this.game), this.about,
       field("Your name", this.name), this.playersField = field("Players", this.players),
-      field("People", this.people), field("Opponents", this.level), this.publicField, this.family,
+      field("People", this.people), this.levelField = field("Opponents", this.level), this.equal,
+      this.publicField, this.family,
       el("details", { id: "more" }, el("summary", {}, "For researchers"),
         el("h2", {}, "Who plays each seat"), this.seats, el("h2", {}, "Options"), this.options),
       el("details", { id: "saved" }, el("summary", {}, "Begin with a saved position"),
@@ -309,6 +332,11 @@ class Form {
     this.about.replaceChildren(said(sentence(game.sentence)), game.cooperative
       ? " Everybody wins or loses together."
       : " Everybody plays for themselves.");
+    const { cooperative } = game;
+    this.levelField.querySelector("label").textContent = cooperative ? "Partners" : "Opponents";
+    for (const option of this.level.options)
+      if (option.value) option.textContent = inWords(option.value, cooperative);
+    this.equal.replaceChildren(...equalLevels(game));
     const options = game.options.filter((option) => option.name !== "num_players");
     const [simple, others] = [true, false].map((is) =>
       options.filter(({ name }) => Object.hasOwn(game.family, name) === is));
@@ -348,7 +376,8 @@ class Form {
     const select = el("select",
       { id: `seat${seat}`, class: "who", onchange: () => this.seatChanged() },
       names.map(
-        (name) => el("option", { value: name, selected: name === value }, PLAYERS[name] ?? name)));
+        (name) => el("option", { value: name, selected: name === value },
+          inWords(name, this.chosen.cooperative))));
     return field(`Player ${seat + 1}`, select);
   }
 

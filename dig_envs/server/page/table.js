@@ -6,7 +6,7 @@ import * as memory from "./memory.js";
 import { Board, look } from "./board.js";
 import { Coach } from "./coach.js";
 import { End } from "./end.js";
-import { face } from "./faces.js";
+import { face, inWords } from "./faces.js";
 import { showGuide } from "./guide.js";
 import { Connection, ask, guideOf } from "./net.js";
 import { NARROW, parsed } from "./picture.js";
@@ -15,15 +15,6 @@ import { noteEnd } from "./results.js";
 import { t } from "./words.js";
 
 const LOOK = 20000; // milliseconds between looks for how long somebody has been away
-export const PLAYERS = {
-  human: "a person",
-  heuristic: "scripted player",
-  random: "random player",
-  easy: "easy opponent",
-  medium: "medium opponent",
-  hard: "hard opponent",
-  best: "strongest opponent",
-};
 
 export class TablePage extends Board {
   constructor(main, token) {
@@ -274,7 +265,7 @@ export class TablePage extends Board {
     const rows = seats.map((one, number) => {
       const who = number === seat ? "you"
         : one.player === "human"  ? this.awayWords(number) || "a person"
-                                  : PLAYERS[one.player] ?? one.player;
+                                  : inWords(one.player, cooperative);
       // what others have chosen already nobody knows
       const chosen = number === seat && !this.position.legal.length;
       return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
@@ -427,7 +418,7 @@ export class TablePage extends Board {
   }
 
   showPace() {
-    const { pace, over } = this.position;
+    const { pace, over, cooperative } = this.position;
     if (this.pace.hidden && this.position.seat === null) this.pace.open = true; // who only watches
     this.pace.hidden = !pace || over;
     if (!pace || over) return;
@@ -442,7 +433,8 @@ export class TablePage extends Board {
       "aria-label": "seconds between moves",
       onchange: (event) => this.connection.send({ type: "pace", delay: Number(event.target.value) })
     });
-    this.pace.replaceChildren(el("summary", {}, "Speed of the opponents"),
+    this.pace.replaceChildren(
+      el("summary", {}, `Speed of the ${cooperative ? "partners" : "opponents"}`),
       el("div", { class: "tools" },
         button(pace.paused ? "Go on" : "Pause",
           () => this.connection.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),

@@ -28,6 +28,7 @@ from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import asked, check_seat, decide
 
 SCRIPTED = "heuristic"
+BOUNDED = ("sims", "ms", "threads")  # settings of a search
 LONGEST_NAME = 200
 NAMES_KEPT = 256  # names that were checked and accepted
 AGENTS_KEPT = 8  # of those that were asked last; a search has some MB of memory
@@ -74,7 +75,7 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     name = named.removesuffix(PLUS_SEARCH)
     known = agents_of(game)
     chosen = next(
-        (own for own in (_without_game(name, game), zoo_name(name, game)) if own in known), None
+        (own for own in (without_game(name, game), zoo_name(name, game)) if own in known), None
     )
     if len(spec) > LONGEST_NAME or chosen is None:
         raise AgentError(
@@ -97,7 +98,8 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     return f"{chosen}:{setting}" if setting else chosen
 
 
-def _without_game(name: str, game: Game) -> str:
+def without_game(name: str, game: Game) -> str:
+    """The name of an agent as :func:`agents_of` lists it, if it was given with the game."""
     own, slash, kind = name.partition("/")
     return (
         kind
@@ -112,11 +114,12 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
     try:
         settings = parse_settings(setting, game)
     except ValueError as error:
-        raise AgentError(str(error)) from None
+        bounds = ", ".join(f"{what}={getattr(limits, what)}" for what in BOUNDED)
+        raise AgentError(f"{error}; a search has at most {bounds} here") from None
     guide = settings.guide and zoo_name(settings.guide, game)
     if "guide" in given_settings(setting) and settings.guide and guide is None:
         raise AgentError(f"search: no guide {shown_in_message(settings.guide)} for {game.env_name}")
-    for what in ("sims", "ms", "threads"):
+    for what in BOUNDED:
         most, given = getattr(limits, what), getattr(settings, what)
         if given > most and not (what == "sims" and settings.ms):
             raise LimitError(f"a search has at most {what}={most} here, not {given}")
@@ -130,17 +133,22 @@ def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) ->
     A search without a budget has the usual simulations, as far as the limits allow.
 
     Raises:
-        AgentError: neither simulations nor milliseconds, or both.
+        AgentError: neither simulations nor milliseconds, or both, or less than one.
     """
-    if budget is not None and (budget.sims is None) == (budget.ms is None):
-        raise AgentError("a budget has either sims or ms")
+    if budget is not None:
+        if (budget.sims is None) == (budget.ms is None):
+            raise AgentError("a budget has either sims or ms")
+        what = "ms" if budget.sims is None else "sims"
+        number = int(getattr(budget, what))
+        if number < 1:
+            raise AgentError(f"budget.{what} is from 1 to {getattr(limits, what)}, not {number}")
     if not searches(name):
         return name
     kind, _, setting = name.partition(":")
     parts = [part for part in setting.split(":") if part]
     spent = [part for part in parts if part.startswith(("sims=", "ms=")) or part.endswith("ms")]
     if budget is not None:
-        own = [f"ms={budget.ms}" if budget.sims is None else f"sims={budget.sims}"]
+        own = [f"{what}={number}"]
     else:
         own = spent or [f"sims={min(limits.sims, SearchSettings().sims)}"]
     return ":".join([kind, *own, *(part for part in parts if part not in spent)])

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from dig_envs.agents.measured import equal_levels
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import Option, defaults_for_people
@@ -375,6 +376,7 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
         "cooperative": game.cooperative,
         "lesson": lesson and {"seed": lesson.seed, "options": lesson.options},
         "partner": game.partner,
+        "equal": equal_levels(game),
         "options": [
             {
                 "name": option.name,

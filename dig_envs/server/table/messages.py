@@ -96,7 +96,8 @@ def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
 
 
 def advice_message(version: str, agent: str, found: Sequence[Advice]) -> Message:
-    """What an agent advises in a version of the position, the best action first."""
+    """What an agent, named as the game lists it, advises in a version of the position, the best
+    action first."""
     return {
         "type": "advice",
         "at": version,

@@ -12,11 +12,13 @@ from typing import Any
 import msgspec
 
 from dig_envs.agents.names import searches
+from dig_envs.agents.standing_in import FAILURES, STAND_IN, Attempt, Replacements
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
+from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.texts import message_text
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.protocol.choosing import without_game
 from dig_envs.server.protocol.methods import params_of
 from dig_envs.server.protocol.positions import choice
 from dig_envs.server.table.connection import Connection, check_layout, check_theme, checked
@@ -46,10 +48,6 @@ from dig_envs.server.thinking import (
 )
 from dig_envs.server.workers import Workers
 
-# plays where an agent has failed twice
-STAND_IN = "heuristic"
-TRIES = 2  # of an agent for a move
-MOST_REPLACED = 2  # moves in a row of the scripted player after which an agent is asked no more
 SEARCH_MS = 1000  # of a search that looks back, unless asked otherwise
 MOVES_OF_HINT = 3
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
@@ -60,7 +58,6 @@ BREATH = 0.1  # seconds between the replays of a table, however fast they are as
 # what people can say to each other, at most once in so many seconds
 PHRASES = ("Hello!", "Good luck!", "Well played!", "Oops!", "One moment, please.", "Thank you!")
 SAY_SECONDS = 2.0
-FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 log = logging.getLogger(__name__)
 
 
@@ -100,7 +97,7 @@ class TableSession:
         # what failed last of each seat's agent, and whether nobody could move
         self._trouble: dict[int, str] = {}
         self._stuck = False
-        self._replaced: dict[int, int] = {}  # how often in a row the scripted player has moved
+        self._replaced = Replacements()  # of agents that failed
         self._hurry = False  # agents move without pauses until a person is to decide
         self._open_again = open_again
         # the next game, and the secrets of its seats
@@ -368,7 +365,8 @@ class TableSession:
         first, moves = self.table.course()
         task = Advise(think, MOVES_OF_HINT, self.table.names, first=first.tobytes(), moves=moves)
         found = await self._workers.advise(task, self.game_id, seconds_of(agent))
-        connection.tell(advice_message(version, agent, found))
+        listed = without_game(agent, self.table.game)
+        connection.tell(advice_message(version, listed, found))
 
     def _may_pace(self, connection: Connection) -> bool:
         """Whether a connection may say how fast agents move: who opened the table, and who plays
@@ -633,43 +631,35 @@ class TableSession:
     async def _play_agents(self) -> None:
         """Let agents move one after the other, until none is to act or nobody can move for one.
 
-        An agent that fails is asked once more; then the scripted player moves in its place, and all
-        are told. After the second such move in a row the agent is asked no more, until moves are
-        taken back.
+        Where an agent fails (:mod:`dig_envs.agents.standing_in`), all are told.
         """
         while (seat := self._agent_to_move()) is not None:
             epoch, agent = self._epoch, self.table.players[seat]
-            replaced = self._replaced.get(seat, 0)
-            for number in range(0 if replaced < MOST_REPLACED else TRIES, TRIES + 1):
-                stands_in = number == TRIES
+            for attempt in self._replaced.attempts(seat):
                 try:
-                    await self._play_agent(seat, STAND_IN if stands_in else agent)
+                    await self._play_agent(seat, STAND_IN if attempt.stands_in else agent)
                 except FAILURES as error:
                     if epoch != self._epoch:
                         break
-                    if number != 0:
-                        self._tell_failure(seat, error, stuck=stands_in)
+                    if attempt.is_told:
+                        self._tell_failure(seat, error, attempt)
                 else:
                     if epoch != self._epoch:
                         break
-                    if stands_in:
-                        self._replaced[seat] = replaced + 1
-                    else:
+                    self._replaced.moved(seat, attempt)
+                    if not attempt.stands_in:
                         self._trouble.pop(seat, None)
-                        self._replaced.pop(seat, None)
                     break
 
-    def _tell_failure(self, seat: int, error: Exception, stuck: bool) -> None:
+    def _tell_failure(self, seat: int, error: Exception, attempt: Attempt) -> None:
         """Tell all that the agent of a seat has failed, and what is done about it."""
         who = f"{self.table.names.of(seat)} ({self.table.players[seat]})"
         why = message_text(str(error))
         if not isinstance(error, TableError | ForfeitError):  # it may name what it tried
             log.error("%s could not move", who, exc_info=error)
             why = "it failed, and the server's log says why"
-        instead = "" if stuck else ". The scripted player moves in its place"
-        if not stuck and self._replaced.get(seat, 0) + 1 == MOST_REPLACED:
-            instead += " from now on"
-        self._trouble[seat], self._stuck = f"{who} could not move: {why}{instead}", stuck
+        self._trouble[seat] = self._replaced.words(seat, attempt, who, why)
+        self._stuck = attempt.stands_in
         self._changed()
 
     async def _play_agent(self, seat: int, agent: str) -> None:

@@ -20,7 +20,7 @@ RICH = {
 
 def test_oi_12_what_is_too_much_goes_back():
     told = base("dig", {"clues.0": 6, **next_cubes("blue", "brown")}).happens("dig bore_hole +0")
-    assert told[1] == "Player 1 puts 1 If so cube back into the bag, which is shuffled."
+    assert told[1] == 'Player 1 puts 1 "If so" cube back into the bag, which is shuffled.'
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,9 @@ def test_oi_12_what_is_too_much_goes_back():
     [
         (
             "trade 2 clues 1 cash",
-            "You trade 3 If so cubes for 2 clue tokens and $100 at the interpretive centre.",
+            'You trade 3 "If so" cubes for 2 clue tokens and $100 at the interpretive centre.',
         ),
-        ("trade 0 clues 1 cash", "You trade 1 If so cube for $100 at the interpretive centre."),
+        ("trade 0 clues 1 cash", 'You trade 1 "If so" cube for $100 at the interpretive centre.'),
         (
             "convert dazzler",
             "You give a Bobby Dazzler for $200 and a clue token at the interpretive centre.",
@@ -59,7 +59,7 @@ def test_oi_19_extra_cubes_one_at_a_time():
     changes = {"options.extra": "after", "clues.0": 2, **next_cubes("blue", "brown", "green")}
     position = base("dig", changes)
     assert position.happens("dig bore_hole +0", viewer=0) == [
-        "You dig at the bore hole for $200 and pull 1 cube of dirt and 1 If so cube."
+        'You dig at the bore hole for $200 and pull 1 cube of dirt and 1 blue "If so" cube.'
     ]
     view = position.view(0)
     assert headline(GAME, view, 0) == (
