@@ -313,7 +313,7 @@ def _courses(game: Game, states: Array, seat: int, action: int) -> Courses:
     start, dealt = log.mark(), states.copy()
     for seed in range(1, DEALS_OF_REASONS + 1):
         dealt[0] = states[0]
-        game.kernels.determinize_one(dealt, seat, np.uint64(seed))
+        game.playouts.imagine_one(dealt, seat, np.uint64(seed))
         log.go_back((dealt, *start[1:]))
         log.play(seat, action)
         ends = [0, len(log)]

@@ -7,6 +7,16 @@ import * as py from "./python.js";
 import * as reasons from "./reasons.js";
 import * as words from "./words.js";
 
+/** A copy of the position with what the seat cannot know dealt anew, and the choices of others that it
+ * cannot see as the scripted player makes them. */
+function imagined(state, seat, seed) {
+  const { game } = state;
+  const own = state.copy();
+  game._check(game.exports.imagine(game._enter(own), seat, BigInt(seed)));
+  game._maskSeat = -1;
+  return own;
+}
+
 /** The results of actions if the scripted player then plays on for everybody, on some deals of what
  * the seat cannot know: the sums of [share of victory, own score, best score of others] for each. */
 function playOn(state, seat, actions, { deals, most, first }) {
@@ -16,7 +26,7 @@ function playOn(state, seat, actions, { deals, most, first }) {
   let [played, games] = [0, 0];
   for (; games < deals && played < most; games++) {
     for (const [k, action] of actions.entries()) {
-      const own = state.copy().determinize(seat, BigInt(first + games)).apply(action, seat);
+      const own = imagined(state, seat, first + games).apply(action, seat);
       played += 1 + game._check(game.exports.play_out(game._enter(own)));
       game._maskSeat = -1;
       const { winners, scores } = own;
@@ -48,7 +58,7 @@ function worthsOf(state, { sums, games }) {
 function courses(state, seat, action) {
   const { game } = state;
   return Array.from({ length: reasons.DEALS_OF_REASONS }, (_, k) => {
-    const own = state.copy().determinize(seat, BigInt(k + 1));
+    const own = imagined(state, seat, k + 1);
     const log = own.log();
     log.play(action, seat);
     const turn = own.read("turn");
