@@ -128,15 +128,15 @@ export function advise(game, given, settings = {}) {
     const worth = new Map(others.map((action, k) => [action, worths[k]]));
     others.sort((one, other) => worth.get(other) - worth.get(one));
   }
-  const asked = [...begin, ...others].slice(0, top);
+  const some = [...begin, ...others].slice(0, top);
   const parts = inParts(
-    state, seat, asked, { deals: reasons.DEALS, most: reasons.ACTIONS, first: 1 });
+    state, seat, some, { deals: reasons.DEALS, most: reasons.ACTIONS, first: 1 });
   const games = parts.reduce((sum, part) => sum + part.games, 0);
-  const sums = asked.map((_, k) => [0, 1, 2].map(
+  const sums = some.map((_, k) => [0, 1, 2].map(
     (place) => parts.reduce((sum, part) => sum + part.sums[k][place], 0)));
   const places = reasons.in_order(worthsOf(state, { sums, games }),
     parts.map((part) => worthsOf(state, part)), begin.length > 0);
-  const chosen = places.map((place) => asked[place]);
+  const chosen = places.map((place) => some[place]);
   const means = places.map((place) => sums[place].map((sum) => sum / games));
   const positions = game._positions;
   const why = reasons.reasons_of(words.game, reasons.grounds, positions._view(state, seat), seat,
