@@ -192,22 +192,18 @@ def test_warming_up_calls_what_positions_with_many_actions_ask_for(name, monkeyp
     assert called
 
 
-@pytest.mark.parametrize("name", ["the_big_dig_v0", "fossil_canyon_v0"])
-def test_hidden_choices_are_those_of_the_scripted_player(name):
+def test_hidden_choices_are_those_of_the_scripted_player():
     """What a player has chosen out of sight is dealt as the scripted player chooses: a deal at even
     odds makes it weak, and the chance of the others jumps to nearly 100 %."""
-    env = dig_envs.make(name, num_players=2).unwrapped
-    game, agent = env.game, dig_envs.load_agent("heuristic", env=name)
+    env = dig_envs.make("the_big_dig_v0").unwrapped
+    agent = dig_envs.load_agent("heuristic", env="the_big_dig_v0")
     env.reset(seed=5)
     chances = []
     while len(chances) < 6:
         if env.game.mask_of(env.states, env.seat_of(env.agent_selection)).sum() > 1:
             chances.append(advise(env, agent, 1)[0].chance)
         env.step(agent.act(env))
-        if not any(env.states["owes"][0]):
-            break
     assert all(20 < chance < 80 for chance in chances), chances
-    assert game.rules.suppose is not None
 
 
 def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():
