@@ -204,7 +204,7 @@ export class Board {
     this.advice.dataset.action = best.action;
     const rows = moves.map((move) => el("li", {}, this.actionButton(move),
       "worth" in move ? el("b", { class: "chance" }, move.worth) : null,
-      move.choice ? el("span", { class: "quiet" }, "its choice") : null,
+      move.choice ? el("span", { class: "its quiet" }, "its choice") : null,
       move.reason ? el("p", { class: "quiet", "data-said": true }, move.reason) : null));
     const who = agent?.startsWith("search") ? "A search"
       : agent?.includes("/")                ? "A trained agent"
