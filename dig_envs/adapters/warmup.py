@@ -8,7 +8,7 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
-from dig_envs.agents.advice import advise
+from dig_envs.agents.advice import CANDIDATES, advise, candidates
 from dig_envs.agents.careless import CarelessAgent
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
@@ -87,7 +87,11 @@ def warm_up_steps(game: Game) -> list[Step]:
         evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits, masks, logits, values)
 
     def give_advice() -> None:
-        advise(made["env"], HeuristicAgent(game))
+        env = made["env"]
+        advise(env, HeuristicAgent(game))
+        # which only positions with more actions than are told ask for
+        seat = int(env.states["to_move"][0])
+        candidates(game, env.states, seat, game.legal_actions(env.states, seat), CANDIDATES)
 
     return [
         ("environment", play),

@@ -29,6 +29,8 @@ CANDIDATES = 12  # actions that an agent without a ranking of its own has compar
 # find the best candidates, then, on other deals, for the chances that are told
 FIRST_DEALS, FIRST_ACTIONS = 16, 10_000
 DEALS, ACTIONS = 100, 30_000
+PARTS = 10  # in which these deals are played on, so that their differences show what is chance
+ERRORS = 2.0  # standard errors by which what is better must differ from nothing
 DEALS_OF_REASONS = 25
 LONGEST_TURN, MOST_BETWEEN = 12, 40  # actions of a turn, and of the others, that reasons look at
 
@@ -44,6 +46,9 @@ class Advice:
         score: the seat's mean score at the end of these games.
         games: on how many deals of what the seat cannot know they were played.
         reason: a sentence.
+        worth: what it is ordered by, in words: the chance; in a cooperative game, which the
+            scripted player seldom wins, the score before it.
+        choice: whether it is what the agent that advises plays.
     """
 
     action: int
@@ -53,9 +58,12 @@ class Advice:
     score: float
     games: int
     reason: str
+    worth: str
+    choice: bool
 
     def __str__(self) -> str:
-        return f"{self.label}: {self.chance:.0f} %. {self.reason}"
+        own = ", its choice" if self.choice else ""
+        return f"{self.label}: {self.worth}{own}. {self.reason}"
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-able dict of the attributes."""
@@ -65,9 +73,11 @@ class Advice:
 def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list[Advice]:
     """The best actions for a decision, at most ``top`` of them, best first.
 
-    The first one is what the agent plays. The others follow by its own ranking, the visits of a
-    search or the probabilities of a policy; of an agent without one by their chances. Actions of
-    which people are warned, and others that are grave
+    They are what the agent plays, and the next ones by its own ranking, the visits of a search or
+    the probabilities of a policy; of an agent without one by their chances. They are ordered by
+    their chances, in a cooperative game by their scores, but what the agent plays comes first
+    unless another one is better by more than two standard errors of their difference on the same
+    deals. Actions of which people are warned, and others that are grave
     (:mod:`dig_envs.engine.core.grave`), are left out.
 
     Args:
@@ -110,9 +120,41 @@ def advise_on(
     elif len(begin) + len(others) > top or not begin:
         others = _most_promising(game, states, seat, others)
     chosen = [*begin, *others][:top]
-    if also is not None and also not in chosen:
-        chosen.append(also)
-    return entries(game, states, seat, chosen, play_on(game, states, seat, chosen), names)
+    asked = [*chosen, also] if also is not None and also not in chosen else chosen
+    parts = in_parts(game, states, seat, asked, DEALS, ACTIONS, 1)
+    played = together(parts)
+    worths = [worths_of(game, part).tolist() for part in parts]
+    places = in_order(worths_of(game, played).tolist()[: len(chosen)], worths, bool(begin))
+    places += range(len(chosen), len(asked))
+    ordered = [asked[place] for place in places]
+    played = PlayedOn(played.sums[places], played.games)
+    return entries(game, states, seat, ordered, played, names, first)
+
+
+def in_order(worths: Sequence[float], parts: Sequence[Sequence[float]], has_choice: bool) -> Any:
+    """The places of actions, the best first; the first of them, if it is the agent's choice, before
+    all others unless one of these is better by more than chance. ``parts``: their worths in each
+    part of the deals."""
+    places = sorted(range(len(worths)), key=lambda place: -worths[place])
+    beaten = [
+        place for place in places if stands_out([part[place] - part[0] for part in parts], ERRORS)
+    ]
+    if not has_choice or beaten:
+        return places
+    return [0, *[place for place in places if place != 0]]
+
+
+def stands_out(gains: Sequence[float], errors: float) -> bool:
+    """Whether the mean of some differences is more than so many standard errors above 0."""
+    number, mean = len(gains), sum(gains) / len(gains)
+    squares = sum([(gain - mean) ** 2 for gain in gains])
+    return mean > 0 and mean**2 > errors**2 * squares / (number * (number - 1))
+
+
+def worth_words(cooperative: bool, chance: float, score: float) -> str:
+    """What an action is worth, in words; ``chance``: in per cent."""
+    share = f"{chance:.0f} %"
+    return f"score {score:.1f}, all win: {share}" if cooperative else share
 
 
 def not_grave(game: Game, states: Array, seat: int) -> list[int]:
@@ -123,26 +165,29 @@ def not_grave(game: Game, states: Array, seat: int) -> list[int]:
 
 
 def entries(
-    game: Game, states: Array, seat: int, actions: Sequence[int], played: "PlayedOn", names: Names
+    game: Game,
+    states: Array,
+    seat: int,
+    actions: Sequence[int],
+    played: "PlayedOn",
+    names: Names,
+    choice: int | None = None,
 ) -> list[Advice]:
-    """The advice on each action, from the results of playing on."""
-    chances, scores, games = played
-    reasons = _reasons(game, states, seat, actions, scores, names)
+    """The advice on each action, from the results of playing on. ``choice``: of the agent."""
+    reasons = _reasons(game, states, seat, actions, played.scores, names)
     view = game.to_view(game.to_snapshot(states[0]), seat)
-    return [
-        Advice(
-            action,
-            game.actions[action],
-            game.label(view, action, seat, seat, names),
-            round(100 * float(chance), 1),
-            round(float(score), 2),
-            games,
-            reason,
+    found = []
+    for action, share, (mean, _), reason in zip(
+        actions, played.chances, played.scores, reasons, strict=True
+    ):
+        chance, score = round(100 * float(share), 1), round(float(mean), 2)
+        label = game.label(view, action, seat, seat, names)
+        worth = worth_words(game.cooperative, chance, score)
+        text, is_choice = game.actions[action], action == choice
+        found.append(
+            Advice(action, text, label, chance, score, played.games, reason, worth, is_choice)
         )
-        for action, chance, (score, _), reason in zip(
-            actions, chances, scores, reasons, strict=True
-        )
-    ]
+    return found
 
 
 def _preferences(
@@ -176,12 +221,26 @@ def _preferences(
 
 
 class PlayedOn(NamedTuple):
-    """What actions lead to: the chances of winning, float64 (n,); the mean scores of the seat and
-    of the best other one, (n, 2); on how many deals they were played on."""
+    """What actions lead to. ``sums``: float64 (n, 3), of the shares of victory, of the seat's
+    scores and of the best scores of another; ``games``: on how many deals they were played on."""
 
-    chances: Array
-    scores: Array
+    sums: Array
     games: int
+
+    @property
+    def chances(self) -> Array:
+        """The chances of winning, 0 to 1, float64 (n,)."""
+        return self.sums[:, 0] / self.games
+
+    @property
+    def scores(self) -> Array:
+        """The mean scores of the seat and of the best other one, float64 (n, 2)."""
+        return self.sums[:, 1:] / self.games
+
+
+def worths_of(game: Game, found: PlayedOn) -> Array:
+    """What actions are ordered by, float64 (n,): chances, in a cooperative game scores."""
+    return found.scores[:, 0] if game.cooperative else found.chances
 
 
 def candidates(game: Game, states: Array, seat: int, others: list[int], most: int) -> list[int]:
@@ -200,8 +259,9 @@ def candidates(game: Game, states: Array, seat: int, others: list[int], most: in
 def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> list[int]:
     """Some of the actions, best first by their chances."""
     some = candidates(game, states, seat, others, CANDIDATES)
-    chances = play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1).chances
-    return sorted(some, key=lambda action: -chances[some.index(action)])
+    found = play_on(game, states, seat, some, FIRST_DEALS, FIRST_ACTIONS, DEALS + 1)
+    worths = worths_of(game, found)
+    return sorted(some, key=lambda action: -worths[some.index(action)])
 
 
 def play_on(
@@ -209,21 +269,38 @@ def play_on(
     states: Array,
     seat: int,
     actions: Sequence[int],
-    deals: int = DEALS,
+    deals: int = FIRST_DEALS,
     most: int = 0,
     first: int = 1,
 ) -> PlayedOn:
     """The results of actions if the scripted player then plays on for everybody.
 
     ``deals``: of what the seat cannot know, whose seeds begin with ``first``; none begins after
-    ``most`` actions in all, 0 for :data:`ACTIONS`.
+    ``most`` actions in all, 0 for :data:`FIRST_ACTIONS`.
     """
     sums, work = np.zeros((len(actions), 3)), new_records(1, game.state)
     seeds = np.arange(first, first + deals, dtype=np.uint64)
     games = game.playouts.play_on(
-        states, seat, np.array(actions, np.int64), seeds, most or ACTIONS, work, sums
+        states, seat, np.array(actions, np.int64), seeds, most or FIRST_ACTIONS, work, sums
     )
-    return PlayedOn(sums[:, 0] / games, sums[:, 1:] / games, int(games))
+    return PlayedOn(sums, int(games))
+
+
+def in_parts(
+    game: Game, states: Array, seat: int, actions: Sequence[int], deals: int, most: int, first: int
+) -> list[PlayedOn]:
+    """The same in :data:`PARTS` parts, each of which has its share of the deals and actions."""
+    parts = []
+    for _ in range(PARTS):
+        part = play_on(game, states, seat, actions, deals // PARTS, max(1, most // PARTS), first)
+        parts.append(part)
+        first += part.games
+    return parts
+
+
+def together(parts: Sequence[PlayedOn]) -> PlayedOn:
+    """The results of all parts."""
+    return PlayedOn(np.sum([part.sums for part in parts], 0), sum(part.games for part in parts))
 
 
 # ---------------------------------------------------------------- reasons
@@ -236,7 +313,7 @@ def _courses(game: Game, states: Array, seat: int, action: int) -> Courses:
     start, dealt = log.mark(), states.copy()
     for seed in range(1, DEALS_OF_REASONS + 1):
         dealt[0] = states[0]
-        game.kernels.determinize_one(dealt, seat, np.uint64(seed))
+        game.playouts.imagine_one(dealt, seat, np.uint64(seed))
         log.go_back((dealt, *start[1:]))
         log.play(seat, action)
         ends = [0, len(log)]

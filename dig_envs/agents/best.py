@@ -7,7 +7,7 @@ them beats the scripted player. Where none does, the best is the player that the
 people, in most games the scripted player.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +31,7 @@ from dig_envs.agents.zoo import (
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game
 
-SCRIPTED, SHA = "heuristic", "weights_sha256"
+SCRIPTED, BEST, SHA = "heuristic", "best", "weights_sha256"
 
 Options = Mapping[str, Any]
 Cards = Mapping[str, dict[str, Any]]  # of policies by name
@@ -123,6 +123,22 @@ def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
             otherwise,
         )
     return first_that_plays("best", measured.names(options), cards, game, otherwise)
+
+
+def adviser(game: Game, options: Options, players: Iterable[str]) -> str:
+    """The name of who advises at a table: in a cooperative game the policy of another player, for
+    the best action depends on who plays on, but no search, which takes its time; else the player
+    for people.
+
+    ``players``: at the other seats.
+    """
+    for name in players if game.cooperative else ():
+        policy = name.partition(PLUS_SEARCH)[0]
+        if policy.partition(":")[0] == BEST:
+            return strongest(game, options)
+        if policy.startswith(f"{game.name}/"):
+            return policy
+    return game.player_for_people
 
 
 def _distance(measured: Options, asked: Options) -> int:

@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dig_envs.agents.advice import Advice, PlayedOn, candidates, entries, not_grave, play_on
+from dig_envs.agents.advice import (
+    ERRORS,
+    Advice,
+    PlayedOn,
+    candidates,
+    entries,
+    in_parts,
+    not_grave,
+    play_on,
+    stands_out,
+    together,
+)
 from dig_envs.agents.search import Progress
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.words import NO_NAMES, Names
@@ -20,11 +31,12 @@ MOST_MISTAKES = 10
 # First each decision is looked at briefly, with about so many actions played on in all; then those
 # that may be the largest mistakes again, on other deals.
 CANDIDATES, FIRST_DEALS, FIRST_ACTIONS = 6, 16, 120_000
-LOOKED_AGAIN = 2  # decisions for each mistake that is asked for
-DEALS, ACTIONS, PARTS = 200, 20_000, 10
-LEAST = 1.0  # per cent; what costs less is no mistake
-POINT = 10.0  # per cent that a point of a cooperative game counts: most of these games are lost
-ERRORS = 2.0  # standard errors by which a loss must differ from nothing
+LOOKED_AGAIN = 2  # decisions for each mistake that is asked for, by each measure
+DEALS, ACTIONS = 200, 20_000
+# What costs less is no mistake: per cent of the chance, and of the score, which counts where the
+# chances are alike, as in games that are lost, and in cooperative games, most of which are.
+LEAST, LEAST_SCORE = 1.0, 0.1
+DOUBTFUL = 1.0  # standard errors by which a loss differs that is told with a caveat
 
 
 @dataclass(frozen=True)
@@ -34,12 +46,14 @@ class Mistake:
     Attributes:
         decision: how many actions of the seat came before it. turn: in which it was.
         played, better: what was done, and what would have been better.
+        sure: whether the loss is too large for chance.
     """
 
     decision: int
     turn: int
     played: Advice
     better: Advice
+    sure: bool
 
     def __str__(self) -> str:
         done, better = self.played, self.better
@@ -49,9 +63,11 @@ class Mistake:
         )
 
     def _worth(self, one: Advice) -> str:
-        """The chance, and the score if the chances are alike."""
+        """What it is worth, and the score if the chances are alike."""
         alike = self.better.chance - self.played.chance < LEAST
-        return f"{one.chance:.0f} %" + (f", score {one.score:.1f}" if alike else "")
+        return one.worth + (
+            f", score {one.score:.1f}" if alike and "score" not in one.worth else ""
+        )
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-able dict of the attributes."""
@@ -71,9 +87,10 @@ def mistakes_text(found: Sequence[Mistake], whose: str) -> str:
     """The mistakes in words, a line each. ``whose``: such as ``"Your"``."""
     if not found:
         return f"{whose} mistakes: none that stands out from chance."
+    doubt = "" if found[0].sure else "; none stands out from chance, these may have cost most"
     head = (
         f"{whose} largest mistakes (chances of winning by what was known then, on "
-        f"{found[0].played.games} deals, if the scripted player goes on for everybody):"
+        f"{found[0].played.games} deals, if the scripted player goes on for everybody{doubt}):"
     )
     return "\n".join([head, *(f"{number:>3} {one}" for number, one in enumerate(found, 1))])
 
@@ -87,8 +104,9 @@ def mistakes(
 ) -> list[Mistake]:
     """The largest mistakes of a seat, at most ``most`` of them, the largest first.
 
-    Chances are those if the scripted player plays on for everybody. Only losses are told that are
-    too large for chance. In a cooperative game a point of the score counts like ten per cent.
+    Chances are those if the scripted player plays on for everybody. Losses of chances that are too
+    large for chance come first, then such losses of the score. If there are none, those are told
+    that may have cost most, as not ``sure``. In a cooperative game the score alone counts.
 
     Args:
         log: of the game, such as ``env.unwrapped.event_log``. seat: whose mistakes.
@@ -115,7 +133,8 @@ def mistakes_in(
     """The same for the decisions of a seat, in order."""
     check_integer(most, "most", 1, MOST_MISTAKES)
     decisions = [one for one in made if int(game.mask_of(one.states, seat).sum()) > 1]
-    steps, taken = len(decisions) + LOOKED_AGAIN * most, 0
+    measures = 1 if game.cooperative else 2
+    steps, taken = len(decisions) + measures * LOOKED_AGAIN * most, 0
 
     def step() -> None:
         nonlocal taken
@@ -123,22 +142,25 @@ def mistakes_in(
         if progress is not None:
             progress(taken / steps)
 
-    suspects, found = [], []
+    looks = []
     for decision in decisions:
-        loss, better = _first_look(game, seat, decision, FIRST_ACTIONS // len(decisions))
-        suspects.append((loss, better, decision))
+        looks.append(_first_look(game, seat, decision, FIRST_ACTIONS // len(decisions)))
         step()
-    suspects.sort(key=lambda one: -one[0])
-    for loss, better, decision in suspects[: LOOKED_AGAIN * most]:
-        if loss > 0.0:
-            again, played = _second_look(game, seat, decision, better)
-            found.append((again, decision, [better, decision.action], played))
+    found = []
+    for number, better in _suspects(looks, LOOKED_AGAIN * most):
+        decision = decisions[number]
+        judged = _second_look(game, seat, decision, better)
+        if judged is not None:
+            found.append((judged, decision, better))
         step()
-    worst = sorted((one for one in found if one[0] >= LEAST), key=lambda one: -one[0])[:most]
+    found.sort(key=lambda one: one[0].rank)
+    sure = [one for one in found if one[0].sure]
     return [
-        Mistake(decision.number, int(decision.states["turn"][0]), done, better)
-        for _, decision, actions, played in worst
-        for better, done in [entries(game, decision.states, seat, actions, played, names)]
+        Mistake(decision.number, int(decision.states["turn"][0]), done, instead, judged.sure)
+        for judged, decision, better in (sure or found)[:most]
+        for instead, done in [
+            entries(game, decision.states, seat, [better, decision.action], judged.played, names)
+        ]
     ]
 
 
@@ -152,41 +174,62 @@ def _decisions(log: EventLog, seat: int) -> Iterator[Decision]:
 
 
 def _values(game: Game, found: PlayedOn) -> Array:
-    """The worth of actions to a seat, in per cent, float64 (n,)."""
-    values: Array = 100.0 * found.chances
-    return values + POINT * found.scores[:, 0] if game.cooperative else values
+    """The worths of actions to a seat by each measure, float64 (measures, n): the chance in per
+    cent, not in a cooperative game, and the score."""
+    scores = found.scores[:, 0]
+    return np.stack([scores] if game.cooperative else [100.0 * found.chances, scores])
 
 
-def _first_look(game: Game, seat: int, decision: Decision, most: int) -> tuple[float, int]:
-    """The cost of an action compared with the best of some others, and that other action; -1 if
-    there is none."""
+def _first_look(game: Game, seat: int, decision: Decision, most: int) -> list[tuple[float, int]]:
+    """By each measure the cost of an action compared with the best of some others, and that other
+    action; empty if there is none."""
     states, action = decision.states, decision.action
     others = [other for other in not_grave(game, states, seat) if other != action]
     some = candidates(game, states, seat, others, CANDIDATES)
     if not some:
-        return 0.0, -1
+        return []
     found = play_on(game, states, seat, [action, *some], FIRST_DEALS, most)
-    values = _values(game, found)
-    best = int(values[1:].argmax())
-    return float(values[1 + best] - values[0]), some[best]
-
-
-def _second_look(game: Game, seat: int, decision: Decision, better: int) -> tuple[float, PlayedOn]:
-    """The cost of an action compared with a better one, and the results of both, the better one
-    first. The cost is 0 if it may be chance. Both are played on fresh deals, in parts whose
-    differences show what may be chance."""
-    actions, each = [better, decision.action], DEALS // PARTS
-    parts = [
-        play_on(game, decision.states, seat, actions, each, ACTIONS // PARTS, first)
-        for first in range(1 + FIRST_DEALS, 1 + FIRST_DEALS + each * PARTS, each)
+    return [
+        (float(values[1:].max() - values[0]), some[int(values[1:].argmax())])
+        for values in _values(game, found)
     ]
-    games = np.array([part.games for part in parts])
-    played = PlayedOn(
-        np.average([part.chances for part in parts], 0, games),
-        np.average([part.scores for part in parts], 0, games),
-        int(games.sum()),
-    )
-    losses = [values[0] - values[1] for values in (_values(game, part) for part in parts)]
-    loss = float(np.subtract(*_values(game, played)))
-    error = float(np.std(losses, ddof=1)) / PARTS**0.5
-    return (loss if loss > ERRORS * error else 0.0), played
+
+
+def _suspects(looks: Sequence[Sequence[tuple[float, int]]], most: int) -> list[tuple[int, int]]:
+    """The numbers of the decisions that cost most, so many by each measure, and what was better."""
+    found: dict[int, int] = {}
+    for measure in range(max(map(len, looks), default=0)):
+        losses = [
+            (-look[measure][0], number, look[measure][1])
+            for number, look in enumerate(looks)
+            if look and look[measure][0] > 0.0 and number not in found
+        ]
+        found.update((number, better) for _, number, better in sorted(losses)[:most])
+    return list(found.items())
+
+
+class _Judged(NamedTuple):
+    """How much an action has cost. ``rank``: of larger losses lower; ``played``: the results of the
+    better action and of it."""
+
+    rank: tuple[int, float]
+    sure: bool
+    played: PlayedOn
+
+
+def _second_look(game: Game, seat: int, decision: Decision, better: int) -> _Judged | None:
+    """The cost of an action compared with a better one, both played on fresh deals; None if it
+    cost nothing."""
+    actions, first = [better, decision.action], 1 + FIRST_DEALS
+    parts = in_parts(game, decision.states, seat, actions, DEALS, ACTIONS, first)
+    played = together(parts)
+    least = [LEAST_SCORE] if game.cooperative else [LEAST, LEAST_SCORE]
+    each = np.array([_values(game, part) for part in parts])
+    gains, losses = each[:, :, 0] - each[:, :, 1], -np.diff(_values(game, played))[:, 0]
+    if losses[0] <= -least[0]:
+        return None  # more points, but fewer chances
+    for errors in (ERRORS, DOUBTFUL):
+        for measure, loss in enumerate(losses.tolist()):
+            if loss >= least[measure] and stands_out(gains[:, measure].tolist(), errors):
+                return _Judged((measure, -loss), errors == ERRORS, played)
+    return None

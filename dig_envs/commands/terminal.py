@@ -11,6 +11,7 @@ from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.advice import advise_on
+from dig_envs.agents.best import adviser
 from dig_envs.agents.deciding import decision_of, legal_or_forfeit
 from dig_envs.agents.loading import load_agent, load_opponent
 from dig_envs.agents.memory import remembered
@@ -143,6 +144,10 @@ class Match:
     @property
     def seed(self) -> int:
         return int(self.env.states["seed"][0])
+
+    def names_of_others(self) -> list[str]:
+        """The names of the players at the other seats, as they were given."""
+        return [name for seat, name in enumerate(self._names) if seat != self.seat]
 
     @property
     def only_person(self) -> int | None:
@@ -424,7 +429,8 @@ class Dialogue:
 
     def _hint(self) -> None:
         legal, env, game = self.match.legal(), self.match.env, self.match.game
-        agent, log = load_agent(game.player_for_people, game.env_name), env.event_log
+        agent = load_agent(adviser(game, env.options, self.match.names_of_others()), game.env_name)
+        log = env.event_log
         asked = decision_of(env, agent, None)
         if asked.memory is not None:
             memory = remembered(agent, game, log.first, log.played, self.match.seat)

@@ -355,6 +355,7 @@ def build_game(package: str, version: int, raw: bool) -> Game:
             styled=getattr(module("heuristic"), "styled", None),
             playout=getattr(module("heuristic"), "playout", None),
             grave=_if_there(package, "grave", "grave"),
+            suppose=_if_there(package, "suppose", "suppose"),
         ),
         styles=_if_there(package, "styles", "STYLES") or {},
         snapshot_table={

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import dig_envs
 from dig_envs.engine.compiler.cache import CacheKey, read, write
-from dig_envs.engine.compiler.loading import cache_key
+from dig_envs.engine.compiler.loading import GRAVE, MISTAKES, PLAYOUTS, cache_key
 from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
@@ -48,6 +48,7 @@ MAKERS = (
     "dig_envs.export.entries",
     "dig_envs.export.machines",
     "dig_envs.engine.compiler.portable",
+    *(GRAVE, MISTAKES, PLAYOUTS),
 )
 WASM_FLAGS = (
     "-O2",  # for debugging, Zig would compile parts of its own

@@ -111,13 +111,13 @@ def make_entries(game: Game) -> list[Entry]:
     """The functions of a game that its C interface needs (``templates/game.c`` declares them in
     this order). ``tell`` writes by ``write_if_heard`` from now on in this process."""
     tell.plain_writer = write_if_heard
-    kernels, simulation, grave, mistakes = load_for_export(game)
+    kernels, simulation, grave, mistakes, playouts = load_for_export(game)
     return [
         *_rules(game, kernels, grave),
         *_batch(game, kernels),
         *_policy(game),
         *_search(game, simulation),
-        *_words(game, kernels, mistakes),
+        *_words(game, kernels, mistakes, playouts),
     ]
 
 
@@ -136,7 +136,7 @@ def nothing_remembered(state, seat, memory):
     return True
 
 
-def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
+def _words(game: Game, kernels: Any, mistakes: Any, playouts: Any) -> list[Entry]:
     """The functions behind the words: for events, for positions from outside, and for players with
     other names than the usual ones."""
     player = next(iter(remembering(game).values()), None)
@@ -150,7 +150,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         kernels.apply_action,
     )
     write_mask, settled, actions = kernels.write_mask, mistakes.settled, len(game.actions)
-    playout, most = kernels.playout, game.max_actions
+    playout, most, imagine = kernels.playout, game.max_actions, playouts.imagine
     state_type = game.state
     state_place = listening_dtype(state_type).itemsize - state_type.itemsize
     told_place = EVENTS.fields["told_len"][1]  # type: ignore[index]
@@ -191,6 +191,9 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
             settled(state, seat, mask, np.int64(action), mistaken > 0, draw, work, found, numbers)
         )
 
+    def dig_imagine(state, seat, seed):
+        imagine(state, seat, seed)
+
     def dig_play_out(state):
         count = 0
         while not state.over and count < most:
@@ -218,6 +221,7 @@ def _words(game: Game, kernels: Any, mistakes: Any) -> list[Entry]:
         Entry(
             inner(game, "settle"), dig_settle, (_record(game.state), SIGNED, _pointer(np.float64))
         ),
+        Entry(inner(game, "imagine"), dig_imagine, (_record(game.state), SIGNED, WORD)),
         Entry(inner(game, "play_out"), dig_play_out, (_record(game.state),)),
     ]
 

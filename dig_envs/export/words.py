@@ -137,11 +137,13 @@ def reasons_module(game: Game) -> str:
     that. It is apart from ``words.js``, so that only those load it who ask for advice."""
     numbers = (
         "CANDIDATES FIRST_DEALS FIRST_ACTIONS DEALS ACTIONS DEALS_OF_REASONS LONGEST_TURN "
-        "MOST_BETWEEN MOST_ENTRIES"
+        "MOST_BETWEEN MOST_ENTRIES PARTS"
     )
     exports: dict[str, Any] = {
         "grounds": reasons.grounds(game),
         "reasons_of": reasons.reasons_of,
+        "in_order": advice.in_order,
+        "worth_words": advice.worth_words,
         "STYLES": [list(style.weights) for style in game.styles.values()],
         **{name: getattr(advice, name) for name in numbers.split()},
     }

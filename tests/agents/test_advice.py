@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import dig_envs
-from dig_envs.agents.advice import advise, not_grave
+from dig_envs.adapters.warmup import warm_up_steps
+from dig_envs.agents.advice import advise, in_order, not_grave, stands_out
+from dig_envs.agents.best import adviser
 from dig_envs.agents.reasons import LONGEST_REASON, declared_reason
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import load_game
@@ -41,12 +43,19 @@ def test_entries_are_what_they_say(name):
         assert env.states.tobytes() == before
         allowed = not_grave(env.game, env.states, seat)
         plays = agent.act(env)
-        assert found[0].action == plays or plays not in allowed
+        assert [one.action for one in found if one.choice] == [plays] * (plays in allowed)
+        shown = [one.score if env.game.cooperative else one.chance for one in found]
+        others = [worth for worth, one in zip(shown, found, strict=True) if not one.choice]
+        assert others == sorted(others, reverse=True)
+        assert found[0].choice or shown[0] == max(shown)
         assert len({one.action for one in found} & {*allowed}) == len(found) == min(3, len(allowed))
         for one in found:
             assert one.text == legal[one.action]["text"]
             assert 0.0 <= one.chance <= 100.0
             assert one.games > 0
+            assert f"{one.chance:.0f} %" in one.worth
+            assert (f"score {one.score:.1f}" in one.worth) == env.game.cooperative
+            assert ("its choice" in str(one)) == one.choice
             assert one.reason.endswith(".")
             assert 10 < len(one.reason) <= LONGEST_REASON, one.reason
             reasons.add(one.reason)
@@ -130,7 +139,71 @@ def test_advice_is_the_same_for_all_deals_that_look_alike(name):
 def test_an_agent_advises_what_it_plays(agent):
     first, second = (dig_envs.load_agent(agent, env="go_dig_v0", seed=3) for _ in range(2))
     for env in every(9, "go_dig_v0", num_players=2):
-        assert advise(env, first)[0].action == second.act(env)
+        assert choice_of(advise(env, first)) == second.act(env)
+
+
+def choice_of(found):
+    """What the agent plays that gave the advice."""
+    return next(one.action for one in found if one.choice)
+
+
+def test_what_is_better_by_more_than_chance_comes_before_the_choice():
+    """And only that; all others are in the order of what they are worth."""
+    worths = [0.4, 0.6, 0.5]
+    steady = [[worth + 0.01 * part for worth in worths] for part in range(10)]
+    assert in_order(worths, steady, True) == in_order(worths, steady, False) == [1, 2, 0]
+    noisy = [[0.4, 0.6 + (-1) ** part, 0.5 - (-1) ** part] for part in range(10)]
+    assert in_order(worths, noisy, True) == [0, 1, 2]
+    assert in_order(worths, noisy, False) == [1, 2, 0]
+    alike = [[0.5] * 3] * 10
+    assert in_order([0.5] * 3, alike, True) == in_order([0.5] * 3, alike, False) == [0, 1, 2]
+    assert stands_out([1.0] * 9 + [0.9], 2.0)
+    assert not stands_out([-1.0] * 9 + [-0.9], 2.0)
+    assert not stands_out([1.0, -1.0] * 5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("players", "expected"),
+    [
+        (["best+search:1000ms"], "cretaceous_creek/two-players"),
+        (["human", "cretaceous_creek/two-players+search:sims=9"], "cretaceous_creek/two-players"),
+        (["easy"], "heuristic"),
+        (["search:200ms"], "heuristic"),
+        (["human", "python:mine:Agent"], "heuristic"),
+        ([], "heuristic"),
+    ],
+)
+def test_in_a_cooperative_game_the_policy_of_a_partner_advises(players, expected):
+    game = load_game("cretaceous_creek_v0")
+    assert adviser(game, game.complete_options({"num_players": 2}), players) == expected
+    other = load_game("go_dig_v0")
+    assert adviser(other, other.complete_options({}), players) == other.player_for_people
+
+
+@pytest.mark.parametrize("name", ["cretaceous_creek_v0", "dino_dig_v0"])
+def test_warming_up_calls_what_positions_with_many_actions_ask_for(name, monkeypatch):
+    """Where advice would wait for the compiler else."""
+    kernels, called = load_game(name).kernels, []
+    styled = kernels.styled_actions
+    monkeypatch.setattr(kernels, "styled_actions", lambda *given: called.append(styled(*given)))
+    for step, run in warm_up_steps(load_game(name)):
+        if step in ("environment", "events", "advice"):
+            run()
+    assert called
+
+
+def test_hidden_choices_are_those_of_the_scripted_player():
+    """What a player has chosen out of sight is dealt as the scripted player chooses: a deal at even
+    odds makes it weak, and the chance of the others jumps to nearly 100 %."""
+    env = dig_envs.make("the_big_dig_v0").unwrapped
+    agent = dig_envs.load_agent("heuristic", env="the_big_dig_v0")
+    env.reset(seed=5)
+    chances = []
+    while len(chances) < 6:
+        if env.game.mask_of(env.states, env.seat_of(env.agent_selection)).sum() > 1:
+            chances.append(advise(env, agent, 1)[0].chance)
+        env.step(agent.act(env))
+    assert all(20 < chance < 80 for chance in chances), chances
 
 
 def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():
@@ -139,11 +212,12 @@ def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():
     for env in every(11, "go_dig_v0", num_players=2):
         seen = env.look(env.agent_selection)
         logits = policy.evaluate(seen["observation"][None], seen["action_mask"][None])[0][0]
-        by_policy = [one.action for one in advise(env, policy, top=4)]
-        assert by_policy == sorted(by_policy, key=lambda action: -logits[action])
+        legal = not_grave(env.game, env.states, env.seat_of(env.agent_selection))
+        by_policy = sorted(legal, key=lambda action: -logits[action])[:4]
+        assert {one.action for one in advise(env, policy, top=4)} == {*by_policy}
         visits = search.search(env.states, env.seat_of(env.agent_selection)).visits
-        by_visits = [visits[one.action] for one in advise(env, search, top=4)]
-        assert by_visits == sorted(by_visits, reverse=True)
+        by_visits = {visits[one.action] for one in advise(env, search, top=4)}
+        assert min(by_visits) >= sorted(visits[legal], reverse=True)[:4][-1]
 
 
 def test_an_agent_with_a_memory_advises_from_it():
@@ -206,7 +280,7 @@ def test_chances_of_a_seat_are_those_of_its_games(num_players):
             twin = dig_envs.make("go_dig_v0", **env.options).unwrapped
             twin.restore(env.snapshot())
             twin.states[:] = env.states
-            game.kernels.determinize_one(twin.states, seat, np.uint64(seed))
+            game.playouts.imagine_one(twin.states, seat, np.uint64(seed))
             game.kernels.apply_one(twin.states, seat, one.action)
             while not twin.states["over"][0]:
                 mover, chosen = np.array([int(twin.states["to_move"][0])]), np.zeros(1, np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dig_envs
-from dig_envs.agents.mistakes import LEAST, mistakes
+from dig_envs.agents.mistakes import LEAST, LEAST_SCORE, mistakes, mistakes_text
 from dig_envs.engine.event_log import EventLog
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
 
@@ -46,11 +46,29 @@ def test_mistakes_are_what_they_say(name):
         assert 0 <= one.better.chance <= 100
         assert one.better.reason
         assert str(one).startswith(f"Turn {one.turn}, decision {one.decision + 1}: ")
-        losses.append(one.better.chance - one.played.chance)
-    if not log.game.cooperative:  # there points count, too
-        assert losses == sorted(losses, reverse=True)
-        assert all(loss >= LEAST - 0.1 for loss in losses)
+        chance, score = (
+            getattr(one.better, what) - getattr(one.played, what) for what in ("chance", "score")
+        )
+        assert chance >= LEAST - 0.1 or score >= LEAST_SCORE - 0.01
+        losses.append(score if log.game.cooperative else chance)
+    assert len({one.sure for one in found}) <= 1
     assert len(found) <= 3
+    if log.game.cooperative:
+        assert losses == sorted(losses, reverse=True)
+
+
+def test_a_bad_game_is_not_passed_over():
+    """What a random player lost is told: surely, by the score where all chances are gone; or with
+    a caveat."""
+    log = played("go_dig_v0", chooses=lambda env, rng: rng.choice(
+        env.game.legal_actions(env.states, env.seat_of(env.agent_selection))
+    ) if env.agent_selection == "player_0" else mostly_heuristic(env, rng), most=200)  # fmt: skip
+    found = mistakes(log, 0)
+    assert found
+    text = mistakes_text(found, "Your")
+    assert ("these may have cost most" in text) == (not found[0].sure)
+    assert text.count("Better: ") == len(found)
+    assert "none that stands out" in mistakes_text([], "Your")
 
 
 def test_a_blunder_is_found_and_a_better_move_with_it():

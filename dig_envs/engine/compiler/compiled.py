@@ -44,7 +44,7 @@ class CompiledGame(DeclaredGame):
     @cached_property
     def playouts(self) -> Any:
         """The compiled games of scripted players (:mod:`dig_envs.engine.search.playouts`)."""
-        return loading.load_part(self, self.kernels, loading.PLAYOUTS)
+        return loading.load_playouts(self, self.kernels)
 
     @cached_property
     def grave_kernels(self) -> Any:

@@ -18,7 +18,7 @@ from typing import Any
 
 from dig_envs.engine.compiler import native
 from dig_envs.engine.compiler.cache import CacheKey, cache_roots
-from dig_envs.engine.compiler.jit import linked
+from dig_envs.engine.compiler.jit import compiled, linked
 from dig_envs.engine.compiler.spelling import check_fields
 from dig_envs.engine.core.declared import DeclaredGame
 from dig_envs.engine.core.grave import nothing_grave
@@ -122,6 +122,17 @@ def load_part(
     taken_over = {name: getattr(kernels, name) for name in TAKEN_OVER}
     apart = CacheKey(f"{key.name}-{part}", (*modules, *key.modules), key.facts)
     return _load(game, modules[0], {**taken_over, "KEY": apart, **own}, form)
+
+
+@compiled
+def nothing_supposed(state, seat):  # type: ignore[no-untyped-def]
+    """Suppose nothing, for a game without a function of its own."""
+
+
+def load_playouts(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
+    """:mod:`dig_envs.engine.search.playouts` with what the game supposes of hidden choices."""
+    own = {"suppose": game.rules.suppose or nothing_supposed}
+    return load_part(game, kernels, PLAYOUTS, form=form, **own)
 
 
 def load_mistakes(

@@ -57,9 +57,10 @@ def translate_only() -> None:
     type(context).get_executable = lambda self, library, *_: library.__reduce_ex__
 
 
-def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any]:
-    """The loops of ``kernels.py``, ``search/simulation.py``, ``search/grave.py`` and
-    ``search/mistakes.py`` with this game's functions, all of them translated only.
+def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any, Any]:
+    """The loops of ``kernels.py``, ``search/simulation.py``, ``search/grave.py``,
+    ``search/mistakes.py`` and ``search/playouts.py`` with this game's functions, all of them
+    translated only.
 
     They are there under the same names, as functions that others can call and that become a part of
     the module.
@@ -72,7 +73,8 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any]:
         for module in (loading.SIMULATION, loading.GRAVE)
     )
     mistakes = loading.load_mistakes(game, kernels, grave, FORM)
-    return kernels, simulation, grave, mistakes
+    playouts = loading.load_playouts(game, kernels, FORM)
+    return kernels, simulation, grave, mistakes, playouts
 
 
 def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:

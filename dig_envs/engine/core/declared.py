@@ -30,6 +30,8 @@ class Rules:
     ``playout``: a faster scripted player, for the playouts of a search; None: the usual one.
     ``grave``: marks which actions nobody takes by mistake, beside those that end the game in defeat
     (:mod:`dig_envs.engine.core.grave`).
+    ``suppose``: in a re-deal for a seat, lets the scripted player make the choices of others that
+    the seat cannot see, where even odds would make the others weak.
     """
 
     setup: Callable[[Any, int], None]
@@ -46,6 +48,7 @@ class Rules:
     styled: Callable[[Any, int, Any], int] | None = None
     playout: Callable[[Any, int], int] | None = None
     grave: Callable[[Any, int, Any], None] | None = None
+    suppose: Callable[[Any, int], None] | None = None
 
 
 @dataclass(frozen=True)

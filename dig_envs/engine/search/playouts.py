@@ -1,4 +1,5 @@
-"""How often actions lead to victory where the scripted player plays on for everybody.
+"""How often actions lead to victory where the scripted player plays on for everybody, and has made
+the choices of others that a seat cannot see.
 
 Like ``simulation.py`` this file is loaded once per game: the names in the next block are that
 game's own. Its machine code is kept apart.
@@ -17,6 +18,7 @@ MAX_ACTIONS: int
 apply_action: Callable[..., Any]
 redeal: Callable[..., Any]
 playout: Callable[..., Any]
+suppose: Callable[..., Any]
 
 
 @kernel(KEY)
@@ -37,7 +39,7 @@ def play_on(roots, seat, actions, seeds, most_actions, work, sums):
         for i in range(len(actions)):
             work[0] = roots[0]
             state = work[0]
-            redeal(state, seat, seeds[deal])
+            imagine(state, seat, seeds[deal])
             apply_action(state, seat, actions[i])
             count = 1
             while not state.over and count < MAX_ACTIONS:
@@ -49,6 +51,19 @@ def play_on(roots, seat, actions, seeds, most_actions, work, sums):
             sums[i, 2] += best_of_others(state, seat)
             played += count
     return games
+
+
+@compiled
+def imagine(state, seat, seed):
+    """Re-deal what the seat cannot know, with hidden choices as the scripted player makes them."""
+    redeal(state, seat, seed)
+    suppose(state, seat)
+
+
+@kernel(KEY)
+def imagine_one(states, seat, seed):
+    """The same in one game."""
+    imagine(states[0], seat, seed)
 
 
 @compiled

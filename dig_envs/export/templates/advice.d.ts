@@ -16,11 +16,15 @@ export interface Advice {
   games: number;
   /** A sentence. */
   reason: string;
+  /** What it is ordered by, in words. */
+  worth: string;
+  /** Whether it is what the player chooses. */
+  choice: boolean;
 }
 
 /**
- * The best actions for a decision, best first; those of which people are warned are left out. The
- * first one is what the player chooses. `given`, `seat` and `player` are as for `Game.choose`, the
+ * The best actions for a decision, best first; those of which people are warned are left out. What
+ * the player chooses comes first, unless another one is better by more than chance. `given`, `seat` and `player` are as for `Game.choose`, the
  * policies that the player needs must have been loaded (`Game.ready`).
  *
  * @param settings.top how many, 1 to 20; 3 by default.

@@ -7,8 +7,18 @@ import * as py from "./python.js";
 import * as reasons from "./reasons.js";
 import * as words from "./words.js";
 
+/** A copy of the position with what the seat cannot know dealt anew, and the choices of others that it
+ * cannot see as the scripted player makes them. */
+function imagined(state, seat, seed) {
+  const { game } = state;
+  const own = state.copy();
+  game._check(game.exports.imagine(game._enter(own), seat, BigInt(seed)));
+  game._maskSeat = -1;
+  return own;
+}
+
 /** The results of actions if the scripted player then plays on for everybody, on some deals of what
- * the seat cannot know: [chance of winning, own score, best score of others] for each, as means. */
+ * the seat cannot know: the sums of [share of victory, own score, best score of others] for each. */
 function playOn(state, seat, actions, { deals, most, first }) {
   const { game } = state;
   const { cooperative } = game.description;
@@ -16,7 +26,7 @@ function playOn(state, seat, actions, { deals, most, first }) {
   let [played, games] = [0, 0];
   for (; games < deals && played < most; games++) {
     for (const [k, action] of actions.entries()) {
-      const own = state.copy().determinize(seat, BigInt(first + games)).apply(action, seat);
+      const own = imagined(state, seat, first + games).apply(action, seat);
       played += 1 + game._check(game.exports.play_out(game._enter(own)));
       game._maskSeat = -1;
       const { winners, scores } = own;
@@ -26,7 +36,21 @@ function playOn(state, seat, actions, { deals, most, first }) {
       found.forEach((number, place) => { sums[k][place] += number; });
     }
   }
-  return { means: sums.map((row) => row.map((sum) => sum / games)), games };
+  return { sums, games };
+}
+
+/** The same in parts, each of which has its share of the deals and actions. */
+function inParts(state, seat, actions, { deals, most, first }) {
+  const of = (number) => Math.max(1, Math.floor(number / reasons.PARTS));
+  const parts = [];
+  for (let next = first; parts.length < reasons.PARTS; next += parts.at(-1).games)
+    parts.push(playOn(state, seat, actions, { deals: of(deals), most: of(most), first: next }));
+  return parts;
+}
+
+/** What actions are ordered by: chances, in a cooperative game scores. */
+function worthsOf(state, { sums, games }) {
+  return sums.map((row) => row[state.game.description.cooperative ? 1 : 0] / games);
 }
 
 /** What a seat is told after an action, deal by deal: in the rest of its turn, by the others, and on
@@ -34,7 +58,7 @@ function playOn(state, seat, actions, { deals, most, first }) {
 function courses(state, seat, action) {
   const { game } = state;
   return Array.from({ length: reasons.DEALS_OF_REASONS }, (_, k) => {
-    const own = state.copy().determinize(seat, BigInt(k + 1));
+    const own = imagined(state, seat, k + 1);
     const log = own.log();
     log.play(action, seat);
     const turn = own.read("turn");
@@ -99,25 +123,37 @@ export function advise(game, given, settings = {}) {
     others.sort((one, other) => liking[other] - liking[one] || one - other);
   } else if (begin.length + others.length > top || !begin.length) {
     others = candidates(state, seat, others);
-    const { means } = playOn(state, seat, others, {
-      deals: reasons.FIRST_DEALS, most: reasons.FIRST_ACTIONS, first: reasons.DEALS + 1 });
-    const chances = new Map(others.map((action, k) => [action, means[k][0]]));
-    others.sort((one, other) => chances.get(other) - chances.get(one));
+    const worths = worthsOf(state, playOn(state, seat, others, {
+      deals: reasons.FIRST_DEALS, most: reasons.FIRST_ACTIONS, first: reasons.DEALS + 1 }));
+    const worth = new Map(others.map((action, k) => [action, worths[k]]));
+    others.sort((one, other) => worth.get(other) - worth.get(one));
   }
-  const chosen = [...begin, ...others].slice(0, top);
-  const { means, games } = playOn(
-    state, seat, chosen, { deals: reasons.DEALS, most: reasons.ACTIONS, first: 1 });
+  const some = [...begin, ...others].slice(0, top);
+  const parts = inParts(
+    state, seat, some, { deals: reasons.DEALS, most: reasons.ACTIONS, first: 1 });
+  const games = parts.reduce((sum, part) => sum + part.games, 0);
+  const sums = some.map((_, k) => [0, 1, 2].map(
+    (place) => parts.reduce((sum, part) => sum + part.sums[k][place], 0)));
+  const places = reasons.in_order(worthsOf(state, { sums, games }),
+    parts.map((part) => worthsOf(state, part)), begin.length > 0);
+  const chosen = places.map((place) => some[place]);
+  const means = places.map((place) => sums[place].map((sum) => sum / games));
   const positions = game._positions;
   const why = reasons.reasons_of(words.game, reasons.grounds, positions._view(state, seat), seat,
     chosen, chosen.map((action) => courses(state, seat, action)), means.map((row) => row.slice(1)),
     positions._names(names));
-  return chosen.map((action, k) => ({
-    action,
-    text: game.actions[action],
-    label: positions.ownLabel(state, action, seat, names),
-    chance: py.b.round(100 * means[k][0], 1),
-    score: py.b.round(means[k][1], 2),
-    games,
-    reason: why[k],
-  }));
+  return chosen.map((action, k) => {
+    const [chance, score] = [py.b.round(100 * means[k][0], 1), py.b.round(means[k][1], 2)];
+    return {
+      action,
+      text: game.actions[action],
+      label: positions.ownLabel(state, action, seat, names),
+      chance,
+      score,
+      games,
+      reason: why[k],
+      worth: reasons.worth_words(game.description.cooperative, chance, score),
+      choice: action === first,
+    };
+  });
 }

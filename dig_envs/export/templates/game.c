@@ -1214,6 +1214,7 @@ RULES(tell, void *, void *, int64_t, int64_t);
 RULES(styled, int64_t, game_state *, int64_t, const double *);
 RULES(remember, int64_t, game_state *, int64_t, float *);
 RULES(settle, int64_t, game_state *, int64_t, const double *);
+RULES(imagine, void *, game_state *, int64_t, uint64_t);
 RULES(play_out, int64_t, game_state *);
 
 EXPORTED(game_derive) int32_t game_derive(game_state *state) {
@@ -1259,6 +1260,12 @@ int32_t game_settle(game_state *state, int32_t seat, const double *asked) {
   if (error) return error;
   ASK(settle, &action, state, seat, asked);
   return (int32_t)action;
+}
+
+/* Deal anew what a seat cannot know; the scripted player makes the choices that it cannot see. */
+EXPORTED(game_imagine) int32_t game_imagine(game_state *state, int32_t seat, uint64_t seed) {
+  CALL(imagine, state, seat, seed);
+  return 0;
 }
 
 /* Let the scripted player play for everybody to the end; returns how many actions that took. */

@@ -321,8 +321,8 @@ class Tools:
         key: Key,
         most: Annotated[int, Field(ge=1, le=MOST_MISTAKES, description="that are told")] = 3,
     ) -> CallToolResult:
-        """Learn the largest mistakes of your seat so far, by the chances of hint, and what would
-        have been better; none that may be chance."""
+        """Learn the largest mistakes of your seat so far, by the chances and scores of hint, and
+        what would have been better; if all may be chance, the largest of these."""
         table, seat = self.tables.seat(key)
         with table.session as session:
             log = copy(session.log)

@@ -89,10 +89,10 @@ def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
     """What an agent advises, as text."""
     return "\n".join(
         [
-            f"{agent} would play the first:",
+            f"{agent} advises:",
             *(
-                f"{each['action']}: {each['text']} ({each['label']}), chance {each['chance']} %. "
-                f"{each['reason']}"
+                f"{each['action']}: {each['text']} ({each['label']}), {each['worth']}"
+                f"{', its choice' if each['choice'] else ''}. {each['reason']}"
                 for each in moves
             ),
         ]

@@ -203,15 +203,16 @@ export class Board {
     this.advice.hidden = false;
     this.advice.dataset.action = best.action;
     const rows = moves.map((move) => el("li", {}, this.actionButton(move),
-      "chance" in move ? el("b", { class: "chance" }, `${Math.round(move.chance)} %`) : null,
+      "worth" in move ? el("b", { class: "chance" }, move.worth) : null,
+      move.choice ? el("span", { class: "its quiet" }, "its choice") : null,
       move.reason ? el("p", { class: "quiet", "data-said": true }, move.reason) : null));
     const who = /^search|\+search/.test(agent) ? "A search"
       : agent?.includes("/")                   ? "A trained agent"
                                                : "The scripted player";
-    this.advice.replaceChildren(el("h2", {}, `${who} would`), el("ol", { class: "moves" }, rows));
+    this.advice.replaceChildren(el("h2", {}, `${who} advises`), el("ol", { class: "moves" }, rows));
     if ("chance" in best)
       this.advice.append(el("p", { class: "quiet" },
-        `The first is its choice. Per cent: ${
+        `Its choice comes first, unless another is better by more than chance. Per cent: ${
           this.position.cooperative ? "that all win" : "your chance of winning"
         } if scripted players go on, on ${
           best.games} deals of what you cannot know.`));

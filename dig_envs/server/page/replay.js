@@ -167,9 +167,11 @@ export class Replay {
   /** The own largest mistakes; a click goes to where one was made. */
   hearMistakes({ mistakes }) {
     this.told = true;
-    const worth = (one, { played, better }) => `${Math.round(one.chance)} %${
-      better.chance - played.chance < 1 ? `, score ${one.score.toFixed(1)}` : ""}`;
+    const worth = (one, { played, better }) => one.worth
+      + (better.chance - played.chance < 1 && !one.worth.includes("score")
+        ? `, score ${one.score.toFixed(1)}` : "");
     const share = this.position.cooperative ? "that all win" : "of winning";
+    const doubt = "None stands out from chance: these may have cost most. ";
     this.mistakes.replaceChildren(el("h3", {}, "Your largest mistakes"),
       mistakes.length
         ? el("ol", { class: "moves" },
@@ -183,7 +185,7 @@ export class Replay {
         : "",
       el("p", { class: "quiet" },
         mistakes.length
-          ? `Per cent: the chance ${share} by what you could know then, on ${
+          ? `${mistakes[0].sure ? "" : doubt}Per cent: the chance ${share} by what you could know then, on ${
               mistakes[0].played.games} deals, if scripted players go on.`
           : "None that stands out from chance."));
   }

@@ -270,6 +270,8 @@ class Advice(TypedDict):
     score: Annotated[float, Meta(description="of the seat at the end, on average")]
     games: Annotated[int, Meta(description="from which chance and score come")]
     reason: str
+    worth: Annotated[str, Meta(description="what it is ordered by, in words")]
+    choice: Annotated[bool, Meta(description="whether it is what the agent plays")]
 
 
 class Advised(TypedDict):
@@ -288,6 +290,7 @@ class Mistake(TypedDict):
     turn: int
     played: Advice
     better: Annotated[Advice, Meta(description="what would have been better")]
+    sure: Annotated[bool, Meta(description="whether the loss is too large for chance")]
 
 
 class Picture(TypedDict):

@@ -344,9 +344,10 @@ class Service:
         """Ask an agent for the best actions, each with the chance of winning in per cent and a
         reason, from what the seat may know alone; nothing is kept.
 
-        `moves`: what the agent plays first, then by its own ranking. In an open game an agent
-        that plays the seat has what the server keeps of its memory. `chance`: if the scripted
-        player goes on for everybody, on `games` deals of what the seat cannot know.
+        `moves`: the best first; the agent's `choice` leads unless another is better by more than
+        chance. In an open game an agent that plays the seat has what the server keeps of its
+        memory. `chance`: if the scripted player goes on for everybody, on `games` deals of what the
+        seat cannot know.
         """
         own_seed, kept = None if seed is None else check_seed(seed), dict[str, bytes]()
         names = NO_NAMES
@@ -387,8 +388,8 @@ class Service:
         seat: Annotated[int, Meta(description="whose")],
         most: Annotated[int, Meta(ge=1, le=10, description="that are told")] = 3,
     ) -> list[answers.Mistake]:
-        """Tell the largest mistakes of a seat in an open game, by the chances of `advise`, but none
-        that may be chance."""
+        """Tell the largest mistakes of a seat in an open game, by the chances of `advise`; if all
+        may be chance, the largest as not `sure`."""
         with self.sessions.get(game) as session:
             check_seat(session.states, seat)
             log, names = copy(session.log), session.names

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from dig_envs.agents.best import adviser
 from dig_envs.agents.names import searches
 from dig_envs.agents.standing_in import FAILURES, STAND_IN, Attempt, Replacements
 from dig_envs.engine.core.checks import shown_in_message
@@ -356,7 +357,9 @@ class TableSession:
         return seat
 
     async def _find(self, connection: Connection) -> None:
-        agent = self.table.game.player_for_people
+        seat, (first, _) = self._require_decision(connection), self.table.course()
+        others = [player for number, player in enumerate(self.table.players) if number != seat]
+        agent = adviser(self.table.game, self.table.game.options_of(first), others)
         prepare = Prepare(self.table.game, self.table.num_seats, (), searches(agent), advice=True)
         await self._workers.prepare(prepare)
         seat = self._require_decision(connection)
