@@ -142,6 +142,7 @@ def reasons_module(game: Game) -> str:
     exports: dict[str, Any] = {
         "grounds": reasons.grounds(game),
         "reasons_of": reasons.reasons_of,
+        "useful": reasons.useful,
         "STYLES": [list(style.weights) for style in game.styles.values()],
         **{name: getattr(advice, name) for name in numbers.split()},
     }
