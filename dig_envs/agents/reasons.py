@@ -88,11 +88,16 @@ def _facts(of: Grounds, seat: int, courses: Courses, names: Names) -> list[_Fact
                 deals[key] += 1
         for key, texts in kinds.items():
             weight, number = weights[key] / deals[key], len(courses)
-            if weight <= 0.0:
+            small = weight < POINTS and not of.cooperative  # matters if it is sure and at once
+            if weight <= 0.0 or (small and stage):
                 continue
-            found += [_Fact(n / number, weight, text, stage) for text, n in texts.items()]
+            found += [
+                _Fact(n / number, weight, text, stage)
+                for text, n in texts.items()
+                if n == number or not small
+            ]
             words = _merged(list(texts), of.scored.get(key[0], ""))
-            if len(texts) > 1 and words and weight > SAID:
+            if len(texts) > 1 and words and weight > SAID and not small:
                 found.append(_Fact(deals[key] / number, weight * OF_SEVERAL, words, stage))
     return found
 
@@ -172,8 +177,10 @@ def reasons_of(
         worth, fact = max(told, default=(0.0, None))
         if fact is not None and worth > 0.0:
             tenths = max(1, min(9, round(10 * fact.share)))
-            how = "certain" if fact.share == 1.0 else f"in about {tenths} of 10 cases"
-            sure = fact.stage == 0 and fact.weight >= POINTS and fact.share == 1.0
+            how = "in all cases tried" if fact.share == 1.0 else f"in about {tenths} of 10 cases"
+            if fact.share == 1.0 and fact.stage == 0:
+                how = "certain"
+            sure = how == "certain" and fact.weight >= POINTS
             if not reason or (sure and not _says(fact.words, f"{label} {reason}")):
                 reason = f"{_begun(STAGES[fact.stage], fact.words)} ({how})."
         reasons.append(reason)

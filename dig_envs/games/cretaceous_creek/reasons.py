@@ -90,11 +90,9 @@ def expose(sight: Sight, direction: str) -> str:
     needed = [fossil for fossil in box.TYPES if _is_needed(sight, fossil) and fossil not in lying]
     if not needed:
         return ""
-    buried = counted(sum(top == "buried" for top in view["top"].values()), "buried fossil")
-    kinds = "1 that the museum needs is" if len(needed) == 1 else (
-        f"{len(needed)} that the museum needs are"
-    )
-    return f"It is one of {buried}; {kinds} not in sight"
+    out = counted(len(needed), "fossil that is/fossils that are")
+    buried = counted(sum(top == "buried" for top in view["top"].values()), "fossil is/fossils are")
+    return f"The museum needs {out} not in sight, and {buried} buried"
 
 
 def move(sight: Sight, direction: str) -> str:

@@ -91,8 +91,9 @@ def take(sight: Sight, thing: str) -> str:
     earlier = box.TOOLS[: box.TOOLS.index(thing)]
     if not earlier:
         return "Only a shovel begins an auction"
-    have = enumeration([_a(tool) for tool in earlier if tool in own])
-    return f"With {have} it makes more bids" if have else ""
+    if any(tool not in own for tool in earlier):
+        return ""
+    return f"You have {enumeration([_a(tool) for tool in earlier])}: it is one more bid"
 
 
 def play(sight: Sight, tool: str) -> str:

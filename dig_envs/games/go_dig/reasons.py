@@ -19,8 +19,9 @@ def ask(sight: Sight, step: int, genus: str) -> str:
     ):
         return f"{name} has one for sure; {parts}"
     if view["maybe"][other][place] == 0:
-        known = genus in view["asked"][sight.seat]
-        return f"You only draw a card, and {name} learns nothing of yours" if known else ""
+        told = [*view["asked"][sight.seat], *view["known"][sight.seat]]
+        known = any(card.startswith(genus) for card in told)
+        return f"You only draw a card, and {name} learns nothing of your hand" if known else ""
     return f"{parts.capitalize()}, and {name} may have one"
 
 

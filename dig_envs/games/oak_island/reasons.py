@@ -21,7 +21,7 @@ def _name(place: str) -> str:
 
 
 def move(sight: Sight, character: str, place: str) -> str:
-    """What the location then lacks, or that no dig needs the character where it is."""
+    """What the location then lacks, or that no other one lacks more."""
     version, where = int(sight.view["environment"].rpartition("_v")[2]), sight.view["where"]
     after, left = {**where, character: place}, where[character]
     name = _name(place)
@@ -30,9 +30,9 @@ def move(sight: Sight, character: str, place: str) -> str:
         if lacks:
             return f"A dig at {name} then needs {counted(lacks, 'more character')}"
         return f"Then {name} can be used" if place == CENTRE else f"Then {name} can be dug"
-    if left in LOCATIONS and _missing(version, left, after) == _missing(version, left, where):
-        return f"{_name(left)} does not need {character}"
-    return ""
+    if left in LOCATIONS and _missing(version, left, after) > _missing(version, left, where):
+        return ""
+    return "It takes nobody away from where somebody is needed"
 
 
 def dig(sight: Sight, text: str) -> str:

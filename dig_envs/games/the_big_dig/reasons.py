@@ -67,7 +67,7 @@ def act(sight: Sight) -> str:
     """What can be argued with, or what a model in the research costs."""
     view = sight.view
     if view["phase"] == "research":
-        return "You make one more model, and draw no card in the exploration"
+        return "You make one more model instead of drawing a card"
     marked = {*view["discovered"], *view["conjectured"]}
     own = view["models"][sight.seat]
     ready = [model for model in own if marked.issuperset(model)]
@@ -83,7 +83,7 @@ def act(sight: Sight) -> str:
 def pass_turn(sight: Sight) -> str:
     """What the other two cards of the turn bring (BD-11)."""
     if sight.view["phase"] == "research":
-        return "You make no model, and draw a card in the exploration"
+        return "You draw a card in the exploration instead of making a model"
     return "You pass once in a turn: so you make one more model in the research, and draw a card"
 
 

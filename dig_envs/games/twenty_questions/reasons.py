@@ -34,10 +34,10 @@ def guess(sight: Sight, genus: str) -> str | None:
     return f"It is right for {number} of the {cards} cards that are possible" if number else None
 
 
-def pass_on(sight: Sight) -> str:
+def pass_on(sight: Sight) -> str | None:
     """How many animals are possible, so that a guess may be wrong."""
     animals = len(_possible(sight))
-    return f"A guess may be wrong: {animals} animals are possible" if animals > 1 else ""
+    return f"A guess may be wrong: {animals} animals are possible" if animals > 1 else None
 
 
 REASONS = {
