@@ -50,7 +50,7 @@ def _points(sight: Sight, inputs: Sequence[str]) -> int:
 
 
 def output(sight: Sight, state: str) -> str:
-    """What it scores, and whether the space has a marker already."""
+    """What it scores, and whether it is new."""
     view = sight.view
     points = _points(sight, s.chosen(view, sight.seat))
     attribute = board.ATTRIBUTE_OF[board.STATES.index(state)]
@@ -59,8 +59,7 @@ def output(sight: Sight, state: str) -> str:
     if asked:
         words += f", twice {points}, by the request for the region {view['request']}"
     marked = {space.rpartition("-")[0] for space in view["conjectured"]}
-    argued = "It is claimed already" if state in marked else "Nobody has claimed it yet"
-    return f"{words}. {argued}"
+    return words if state in marked else f"{words}. Nobody has claimed it yet"
 
 
 def act(sight: Sight) -> str:
