@@ -205,8 +205,8 @@ def useful(
 ) -> list[int]:
     """The actions without those of which the game itself says that they are of no use; all of them
     if none is left."""
-    words = [_own_words(game, own, view, seat, action, NO_NAMES) for action in actions]
-    some = [action for action, said in zip(actions, words, strict=True) if said is not None]
+    said = [_own_words(game, own, view, seat, action, NO_NAMES) for action in actions]
+    some = [action for action, why in zip(actions, said, strict=True) if why is not None]
     return some or [*actions]
 
 
