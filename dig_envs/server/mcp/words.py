@@ -92,7 +92,7 @@ def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
             f"{agent} would play the first:",
             *(
                 f"{each['action']}: {each['text']} ({each['label']}), chance {each['chance']} %. "
-                f"{each['reason']}"
+                f"{each['reason']}".rstrip()
                 for each in moves
             ),
         ]
