@@ -27,7 +27,8 @@ def _bits(mine: Sequence[Mapping[str, Any]], cards: Iterable[int]) -> int:
 
 def _things(sight: Sight, bits: int, cards: int) -> list[str]:
     """What is made, as far as it can be gained, on a mine of so many cards (DG-16, DG-17)."""
-    view, found = sight.view, list[str]()
+    view = sight.view
+    found: list[str] = []
     others = [tools for seat, tools in enumerate(view["tools"]) if seat != sight.seat]
     for place, thing in enumerate(box.THINGS):
         if thing == "miner":
