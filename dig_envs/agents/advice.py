@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dig_envs.agents.deciding import Decisions, decision_of, position_of
-from dig_envs.agents.memory import memory_size
+from dig_envs.agents.memory import in_mind, memory_size
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent, for_options, traits
-from dig_envs.agents.reasons import Courses, grounds, reasons_of
+from dig_envs.agents.reasons import Courses, grounds, reasons_of, useful
 from dig_envs.agents.search import Progress, SearchAgent
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.state import new_records
@@ -45,7 +45,7 @@ class Advice:
             mean share of the victory, 1/k for one of k winners. In a cooperative game that all win.
         score: the seat's mean score at the end of these games.
         games: on how many deals of what the seat cannot know they were played.
-        reason: a sentence.
+        reason: a sentence or two that speak for it; empty if none is known.
         worth: what it is ordered by, in words: the chance; in a cooperative game, which the
             scripted player seldom wins, the score before it.
         choice: whether it is what the agent that advises plays.
@@ -63,7 +63,7 @@ class Advice:
 
     def __str__(self) -> str:
         own = ", its choice" if self.choice else ""
-        return f"{self.label}: {self.worth}{own}. {self.reason}"
+        return f"{self.label}: {self.worth}{own}. {self.reason}".rstrip()
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-able dict of the attributes."""
@@ -112,6 +112,8 @@ def advise_on(
     check_integer(top, "top", 1, MOST_ENTRIES)
     states, seat = decisions.states, int(decisions.seats[0])
     first, liking = _preferences(game, agent, decisions, progress, most_seconds)
+    player = for_options(agent, game.options_of(states))
+    states = in_mind(player, states, decisions.seats, decisions.memory)
     others = not_grave(game, states, seat)
     begin = [first] if first in others else []
     others = [action for action in others if action != first]
@@ -158,10 +160,12 @@ def worth_words(cooperative: bool, chance: float, score: float) -> str:
 
 
 def not_grave(game: Game, states: Array, seat: int) -> list[int]:
-    """The legal actions of a seat that are not grave, ascending; there is at least one."""
+    """The legal actions of a seat that are not grave, nor of no use as the game itself says,
+    ascending; there is at least one."""
     mask, seats = game.mask_of(states, seat), np.array([seat], np.int64)
     grave = game.grave_of(states[:1], seats, mask[None])[0]
-    return [int(action) for action in np.flatnonzero((mask != 0) & (grave == 0))]
+    good = [int(action) for action in np.flatnonzero((mask != 0) & (grave == 0))]
+    return useful(game, game.reasons, game.to_view(game.to_snapshot(states[0]), seat), seat, good)
 
 
 def entries(
@@ -174,7 +178,7 @@ def entries(
     choice: int | None = None,
 ) -> list[Advice]:
     """The advice on each action, from the results of playing on. ``choice``: of the agent."""
-    reasons = _reasons(game, states, seat, actions, played.scores, names)
+    reasons = _reasons(game, states, seat, actions, names)
     view = game.to_view(game.to_snapshot(states[0]), seat)
     found = []
     for action, share, (mean, _), reason in zip(
@@ -343,9 +347,9 @@ def _go_on(log: EventLog, seat: int, own: bool) -> None:
 
 
 def _reasons(
-    game: Game, states: Array, seat: int, actions: Sequence[int], scores: Array, names: Names
+    game: Game, states: Array, seat: int, actions: Sequence[int], names: Names
 ) -> list[str]:
     """A reason for each action."""
     view = game.to_view(game.to_snapshot(states[0]), seat)
     courses = [_courses(game, states, seat, action) for action in actions]
-    return reasons_of(game, grounds(game), view, seat, actions, courses, scores.tolist(), names)
+    return reasons_of(game, grounds(game), view, seat, actions, courses, names)

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from dig_envs.agents.deciding import Decisions, OneGame
-from dig_envs.agents.memory import memory_size
+from dig_envs.agents.memory import in_mind, memory_size
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
@@ -104,6 +104,10 @@ class CarelessAgent(OneGame):
             mistaken < self._share,
             draws,
         )
+
+    def in_mind(self, states: Array, seats: Array, memory: Array | None) -> Array:
+        """What the other player makes of the positions (:func:`dig_envs.agents.memory.in_mind`)."""
+        return in_mind(self._player, states, seats, memory)
 
     def for_options(self, options: Mapping[str, Any]) -> "CarelessAgent":
         """The player for these options; it draws from the same generator."""

@@ -65,6 +65,15 @@ def remembered(
     return memory
 
 
+def in_mind(agent: Any, states: Array, seats: Array, memory: Array | None) -> Array:
+    """The positions with all in sight that their seats remember. They are as given for an agent
+    without a method ``in_mind``, which remembers nothing, or nothing that a position has."""
+    if memory is None or not hasattr(agent, "in_mind"):
+        return states
+    found: Array = agent.in_mind(states, seats, memory[:, : memory_size(agent)])
+    return found
+
+
 class PerAgent(WeakKeyDictionary[Any, Array]):
     """An array for each agent, as long as the agent is there; unlike its base it can be pickled."""
 

@@ -3,7 +3,7 @@
 A decision is judged by what the seat could know then: the rest is dealt anew.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +21,8 @@ from dig_envs.agents.advice import (
     stands_out,
     together,
 )
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import in_mind, memory_size
 from dig_envs.agents.search import Progress
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.words import NO_NAMES, Names
@@ -59,7 +61,7 @@ class Mistake:
         done, better = self.played, self.better
         return (
             f"Turn {self.turn}, decision {self.decision + 1}: {done.label} ({self._worth(done)}). "
-            f"Better: {better.label} ({self._worth(better)}). {better.reason}"
+            f"Better: {better.label} ({self._worth(better)}). {better.reason}".rstrip()
         )
 
     def _worth(self, one: Advice) -> str:
@@ -132,7 +134,12 @@ def mistakes_in(
 ) -> list[Mistake]:
     """The same for the decisions of a seat, in order."""
     check_integer(most, "most", 1, MOST_MISTAKES)
-    decisions = [one for one in made if int(game.mask_of(one.states, seat).sum()) > 1]
+    remembering = _memory_of(game, seat)
+    decisions = [
+        one._replace(states=remembering(one.states))
+        for one in made
+        if int(game.mask_of(one.states, seat).sum()) > 1
+    ]
     measures = 1 if game.cooperative else 2
     steps, taken = len(decisions) + measures * LOOKED_AGAIN * most, 0
 
@@ -164,11 +171,21 @@ def mistakes_in(
     ]
 
 
+def _memory_of(game: Game, seat: int) -> Callable[[Array], Array]:
+    """A function that is given positions of a game in order, and returns each with all in sight
+    that a person in the seat can remember."""
+    agent, seats = load_agent(game.player_for_people, game.env_name), np.array([seat], np.int64)
+    memory = np.zeros((1, memory_size(agent)), np.float32)
+    return lambda states: in_mind(agent, states, seats, memory)
+
+
 def _decisions(log: EventLog, seat: int) -> Iterator[Decision]:
     game, states, number = log.game, log.first.copy(), 0
+    remembering = _memory_of(game, seat)
     for who, action in log.played:
+        shown = remembering(states)
         if who == seat:
-            yield Decision(number, states.copy(), action)
+            yield Decision(number, shown.copy(), action)
             number += 1
         game.kernels.apply_one(states, who, action)
 

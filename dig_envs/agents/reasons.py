@@ -18,8 +18,8 @@ RARE = 0.2  # what happens in a smaller share of the deals is no reason
 MOST_SPANS, SPAN_WORDS = 3, 2  # of sentences that are told as one
 OF_SEVERAL = 0.7  # how much they matter, where one alone matters 1
 POINTS = 4.0  # how much points matter at least
-LONGEST_REASON = 200  # characters, about
 SAID = 0.5  # how much it matters what others say
+CLEAR = 0.3  # two standard errors of the difference of two shares of 25 deals
 Courses = list[list[list[Event]]]  # the events of each deal in each stage
 
 
@@ -88,11 +88,16 @@ def _facts(of: Grounds, seat: int, courses: Courses, names: Names) -> list[_Fact
                 deals[key] += 1
         for key, texts in kinds.items():
             weight, number = weights[key] / deals[key], len(courses)
-            if weight <= 0.0:
+            small = weight < POINTS and not of.cooperative  # matters if it is sure and at once
+            if weight <= 0.0 or (small and stage):
                 continue
-            found += [_Fact(n / number, weight, text, stage) for text, n in texts.items()]
+            found += [
+                _Fact(n / number, weight, text, stage)
+                for text, n in texts.items()
+                if n == number or not small
+            ]
             words = _merged(list(texts), of.scored.get(key[0], ""))
-            if len(texts) > 1 and words and weight > SAID:
+            if len(texts) > 1 and words and weight > SAID and not small:
                 found.append(_Fact(deals[key] / number, weight * OF_SEVERAL, words, stage))
     return found
 
@@ -116,7 +121,8 @@ def _weight(of: Grounds, event: Event, seat: int, stage: int) -> float:
         whose = event.seat if part == "seat" else event.values.get(part)
         if number is None or not (whose == seat or (part == "all" and of.cooperative)):
             continue
-        signed = -float(number) if str(amount).startswith("-") else float(number)
+        less = not isinstance(amount, int) and amount.startswith("-")
+        signed = -float(number) if less else float(number)
         if key == "scores":
             points += signed
         else:
@@ -150,21 +156,18 @@ def reasons_of(
     seat: int,
     actions: Sequence[int],
     courses: Sequence[Courses],
-    scores: Sequence[Sequence[float]],
     names: Names,
 ) -> list[str]:
-    """A reason for each action: sure points, the game's own reason, or the effect that sets it
-    apart from the others.
+    """A reason for each action: sure points at once, the game's own reason, or the effect that sets
+    it apart from the others; empty where there is none.
 
-    ``courses``: what the seat is told after each action in each deal, in the :data:`STAGES`;
-    ``scores``: the mean scores of the seat and of the best other one at the end.
+    ``courses``: what the seat is told after each action in each deal, in the :data:`STAGES`.
     """
     facts = [_facts(of, seat, one, names) for one in courses]
-    alone = of.cooperative or len(view["scores"]) == 1
     reasons = []
     for number, action in enumerate(actions):
         label = game.label(view, action, seat, seat, names)
-        declared = declared_reason(game, of.own, view, seat, action, names)
+        reason = declared_reason(game, of.own, view, seat, action, names)
         others = facts[:number] + facts[number + 1 :]
         told = [
             (_worth(fact, others), fact)
@@ -173,14 +176,14 @@ def reasons_of(
         ]
         worth, fact = max(told, default=(0.0, None))
         if fact is not None and worth > 0.0:
-            how = "certain" if fact.share == 1.0 else f"in {round(100 * fact.share)} % of the deals"
-            brings = f"{_begun(STAGES[fact.stage], fact.words)} ({how})."
-            scores_now = fact.stage == 0 and fact.weight >= POINTS
-            if not declared or (scores_now and fact.share == 1.0):
-                declared = brings
-            elif scores_now and len(declared) + len(brings) < LONGEST_REASON:
-                declared = f"{declared} {brings}"
-        reasons.append(declared or _by_scores(scores[number], alone))
+            tenths = max(1, min(9, round(10 * fact.share)))
+            how = "in all cases tried" if fact.share == 1.0 else f"in about {tenths} of 10 cases"
+            if fact.share == 1.0 and fact.stage == 0:
+                how = "certain"
+            sure = how == "certain" and fact.weight >= POINTS
+            if not reason or (sure and not _says(fact.words, f"{label} {reason}")):
+                reason = f"{_begun(STAGES[fact.stage], fact.words)} ({how})."
+        reasons.append(reason)
     return reasons
 
 
@@ -193,10 +196,26 @@ def declared_reason(
     names: Names = NO_NAMES,
 ) -> str:
     """The reason that the game itself gives for an action; empty if it gives none."""
+    words = _own_words(game, own, view, seat, action, names)
+    return f"{capitalised(words)}." if words else ""
+
+
+def useful(
+    game: Game, own: Mapping[int, Reason], view: Snapshot, seat: int, actions: Sequence[int]
+) -> list[int]:
+    """The actions without those of which the game itself says that they are of no use; all of them
+    if none is left."""
+    said = [_own_words(game, own, view, seat, action, NO_NAMES) for action in actions]
+    some = [action for action, why in zip(actions, said, strict=True) if why is not None]
+    return some or [*actions]
+
+
+def _own_words(
+    game: Game, own: Mapping[int, Reason], view: Snapshot, seat: int, action: int, names: Names
+) -> str | None:
     group = game.action_list.group(action)
     why = own.get(group.first)
-    words = why(Sight(view, seat, action, names), *group.values(action)) if why else ""
-    return f"{capitalised(words)}." if words else ""
+    return why(Sight(view, seat, action, names), *group.values(action)) if why else ""
 
 
 def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:
@@ -207,22 +226,15 @@ def _worth(fact: _Fact, others: list[list[_Fact]]) -> float:
     ]
     more = fact.share - (sum(elsewhere) / len(elsewhere) if elsewhere else 0.0)
     sure = 0.1 * fact.share if fact.stage < 2 else 0.0
-    return fact.weight * (sure + max(0.0, more)) / float(2**fact.stage)
+    return fact.weight * (sure + (more if more >= CLEAR else 0.0)) / float(2**fact.stage)
 
 
-def _says(label: str, words: str) -> bool:
-    """Whether a sentence says no more than the action."""
-    told = words.lower().split()
-    return all(word in told for word in label.lower().split() if len(word) > 3)
+def _says(words: str, told: str) -> bool:
+    """Whether a sentence has all that others say, as far as words tell."""
+    return all(word in told.lower() for word in words.lower().split() if len(word) > 3)
 
 
 def _begun(begin: str, words: str) -> str:
     if not begin:
         return words
     return f"{begin} {words[0].lower() + words[1:] if words.startswith('You') else words}"
-
-
-def _by_scores(scores: Sequence[float], alone: bool) -> str:
-    """The result that an action leads to, as a reason if nothing else is known."""
-    words = f"{'The' if alone else 'Your'} score at the end is {scores[0]:.1f} on average"
-    return f"{words}." if alone else f"{words}, that of the best other player {scores[1]:.1f}."

@@ -144,6 +144,7 @@ def reasons_module(game: Game) -> str:
         "reasons_of": reasons.reasons_of,
         "in_order": advice.in_order,
         "worth_words": advice.worth_words,
+        "useful": reasons.useful,
         "STYLES": [list(style.weights) for style in game.styles.values()],
         **{name: getattr(advice, name) for name in numbers.split()},
     }

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import dig_envs
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import in_mind, remembered
 from dig_envs.agents.mistakes import LEAST, LEAST_SCORE, mistakes, mistakes_text
 from dig_envs.engine.event_log import EventLog
+from dig_envs.games.fossil_memory.components import GENUS_OF
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
 
 pytestmark = needs_compiling
@@ -44,7 +47,6 @@ def test_mistakes_are_what_they_say(name):
         assert own[one.decision] == one.played.action != one.better.action
         assert 0 <= one.played.chance <= 100
         assert 0 <= one.better.chance <= 100
-        assert one.better.reason
         assert str(one).startswith(f"Turn {one.turn}, decision {one.decision + 1}: ")
         chance, score = (
             getattr(one.better, what) - getattr(one.played, what) for what in ("chance", "score")
@@ -89,6 +91,29 @@ def test_a_blunder_is_found_and_a_better_move_with_it():
                 assert not warnings[one.better.action]
                 return
     pytest.fail(f"of {seen} blunders none was found")
+
+
+def test_who_forgets_what_was_seen_has_made_a_mistake():
+    """Where the game shows it no more: a skeleton of which all parts were seen is left."""
+    env = dig_envs.make("fossil_memory_v0", recall="none").unwrapped
+    game = env.game
+    env.reset(seed=2)
+    agent = load_agent("fossil_memory/remembering", "fossil_memory_v0")
+    for _ in play(env, np.random.default_rng(0), lambda env, _: agent.act(env), most=80):
+        seat, best = env.seat_of(env.agent_selection), np.zeros(1, np.int64)
+        log = env.event_log
+        memory = remembered(agent, game, log.first, log.played, seat)
+        seen = in_mind(agent, env.states, np.array([seat]), memory)
+        game.kernels.heuristic_actions(seen, 0, 1, np.array([seat]), best)
+        (shown, grid, up), place = (seen[0][key] for key in ("seen", "grid", "up")), int(best[0])
+        others = [one for one in game.legal_actions(env.states, seat) if not shown[one]]
+        fits = seen["up_len"][0] and GENUS_OF[grid[place]] == GENUS_OF[grid[up[0]]]
+        if fits and shown[place] and others and len(log.played) > 20:
+            break
+    log.play(seat, others[0])
+    found = mistakes(log, seat)
+    assert [(one.played.action, one.better.action) for one in found][:1] == [(others[0], place)]
+    assert found[0].better.reason.startswith("You saw ")
 
 
 def test_what_the_seat_could_not_know_is_no_mistake():

@@ -9,8 +9,8 @@ const { load } = await import(pathToFileURL(`${folder}/${name}.js`));
 const { advise } = await import(pathToFileURL(`${folder}/advice.js`));
 const game = await load();
 const found = [];
-for (const { view, seat, player, top, names } of questions) {
+for (const { view, player, ...settings } of questions) {
   await game.ready(player);
-  found.push(advise(game, view, { seat, player, top, names }));
+  found.push(advise(game, view, { player, ...settings }));
 }
 console.log(JSON.stringify(found));

@@ -31,5 +31,6 @@ class Sight:
         return self.names.of(seat)
 
 
-# gets the values of the action's parts, too; returns a sentence without its full stop, or ""
-Reason = Callable[..., str]
+# gets the values of the action's parts, too; returns a sentence without its full stop that speaks
+# for the action; "" if it knows none, None if it knows that the action is of no use
+Reason = Callable[..., str | None]

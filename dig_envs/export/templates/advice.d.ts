@@ -14,7 +14,7 @@ export interface Advice {
   score: number;
   /** On how many deals of what the seat cannot know they were played. */
   games: number;
-  /** A sentence. */
+  /** A sentence or two that speak for it; "" if none is known. */
   reason: string;
   /** What it is ordered by, in words. */
   worth: string;

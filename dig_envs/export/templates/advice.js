@@ -106,17 +106,29 @@ function preferences(state, player, { seat, seed, memory }) {
   return [action, game._evaluate(state, seat, policy, numbers).logits];
 }
 
+/** The position with all in sight that a player with a memory remembers. */
+function inMind(state, player, { seat, memory }) {
+  const { game } = state;
+  const { kind, who } = game._parsed(state, player);
+  const size = kind === "scripted" ? game._players.memoryOf(who) : 0;
+  return size ? game._remembered(state, seat, game._players.remembered(who, size, memory)) : state;
+}
+
 /** The best actions for a decision, best first; `advice.d.ts` explains it. */
 export function advise(game, given, settings = {}) {
-  const state = game._asked(given, settings);
+  const shown = game._asked(given, settings);
   const { player, top, names, ...asked } = {
-    player: "heuristic", seat: state.toMove, top: 3, seed: 0n, memory: "", ...settings };
+    player: "heuristic", seat: shown.toMove, top: 3, seed: 0n, memory: "", ...settings };
   const { seat } = asked;
   if (!Number.isInteger(top) || top < 1 || top > reasons.MOST_ENTRIES)
     throw new GameError(`top is from 1 to ${reasons.MOST_ENTRIES}, not ${top}`, -18);
-  const [first, liking] = preferences(state, player, asked);
+  const [first, liking] = preferences(shown, player, asked);
+  const state = inMind(shown, player, asked);
   const grave = game._grave(state, seat);
-  let others = state.legal(seat).filter((action) => !grave[action]);
+  const positions = game._positions;
+  const [ground, view] = [reasons.grounds, positions._view(state, seat)];
+  let others = reasons.useful(
+    words.game, ground.own, view, seat, state.legal(seat).filter((action) => !grave[action]));
   const begin = others.includes(first) ? [first] : [];
   others = others.filter((action) => action !== first);
   if (liking) {
@@ -138,10 +150,8 @@ export function advise(game, given, settings = {}) {
     parts.map((part) => worthsOf(state, part)), begin.length > 0);
   const chosen = places.map((place) => some[place]);
   const means = places.map((place) => sums[place].map((sum) => sum / games));
-  const positions = game._positions;
-  const why = reasons.reasons_of(words.game, reasons.grounds, positions._view(state, seat), seat,
-    chosen, chosen.map((action) => courses(state, seat, action)), means.map((row) => row.slice(1)),
-    positions._names(names));
+  const why = reasons.reasons_of(words.game, ground, view, seat, chosen,
+    chosen.map((action) => courses(state, seat, action)), positions._names(names));
   return chosen.map((action, k) => {
     const [chance, score] = [py.b.round(100 * means[k][0], 1), py.b.round(means[k][1], 2)];
     return {

@@ -380,10 +380,16 @@ export class Players {
    * shown up to now, from what it remembered before. */
   hinting(state, seat, memory) {
     const who = table.otherwise.slice(table.otherwise.indexOf("/") + 1);
-    if (!has(table.memories, who)) return [who, ""];
-    const numbers = this.remembered(who, table.memories[who], memory);
+    const size = this.memoryOf(who);
+    if (!size) return [who, ""];
+    const numbers = this.remembered(who, size, memory);
     this._game._remembered(state, seat, numbers);
     return [who, toText(numbers)];
+  }
+
+  /** How many numbers one of the scripted players remembers. */
+  memoryOf(who) {
+    return has(table.memories, who) ? table.memories[who] : 0;
   }
 
   /** The numbers that a player remembers, so many, from its text. */

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from dig_envs.engine.core.reasons import Sight
+from dig_envs.engine.core.words import counted
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
 
@@ -51,7 +52,9 @@ def _need(sight: Sight, fossil: str | None) -> str:
         return f"{_name(fossil)} is the only one left, and the museum needs it"
     genus = fossil[:3]
     stored = sum(other.startswith(genus) for other in _stored(sight))
-    return f"The museum needs {_name(fossil)}; {stored} of the {_parts(genus)} parts are stored"
+    are = "is" if stored == 1 else "are"
+    words = f"{stored or 'none'} of the {_parts(genus)} parts {are} stored"
+    return f"The museum needs {_name(fossil)}; {words}"
 
 
 def _erosion(sight: Sight, space: str) -> str:
@@ -69,9 +72,10 @@ def _both(*sentences: str) -> str:
 
 
 def protect(sight: Sight, direction: str) -> str:
-    """When the space erodes, and what would be lost."""
+    """When the space erodes, and what would be lost, if the museum needs that."""
     space = _target(sight, direction)
-    return _both(_erosion(sight, space), _need(sight, _top(sight, space)))
+    need = _need(sight, _top(sight, space))
+    return _both(_erosion(sight, space), need) if need else ""
 
 
 def excavate(sight: Sight, direction: str) -> str:
@@ -84,9 +88,11 @@ def expose(sight: Sight, direction: str) -> str:
     view = sight.view
     lying = {_top(sight, space) for space in box.SPACES}
     needed = [fossil for fossil in box.TYPES if _is_needed(sight, fossil) and fossil not in lying]
-    kinds = f"{len(needed)} kind{'' if len(needed) == 1 else 's'}"
-    buried = sum(top == "buried" for top in view["top"].values())
-    return f"{kinds} of fossils that the museum needs are not in sight; {buried} spaces hide one"
+    if not needed:
+        return ""
+    out = counted(len(needed), "fossil that is/fossils that are")
+    buried = counted(sum(top == "buried" for top in view["top"].values()), "fossil is/fossils are")
+    return f"The museum needs {out} not in sight, and {buried} buried"
 
 
 def move(sight: Sight, direction: str) -> str:
@@ -117,20 +123,26 @@ def discard(sight: Sight, fossil: str) -> str:
 
 def give(sight: Sight, fossil: str, step: int) -> str:
     """How much of the skeleton the other one then has."""
-    return _then_has(sight, fossil, sight.after(step))
+    return _then_has(sight, fossil, sight.after(step), sight.seat)
 
 
 def get(sight: Sight, fossil: str, step: int) -> str:
     """How much of the skeleton you then have."""
-    del step
-    return _then_has(sight, fossil, sight.seat)
+    return _then_has(sight, fossil, sight.seat, sight.after(step))
 
 
-def _then_has(sight: Sight, fossil: str, seat: int) -> str:
+def _then_has(sight: Sight, fossil: str, seat: int, giver: int) -> str:
+    """How much of the skeleton a seat then has, if that is more than what the giver had."""
     if fossil == box.TYPES[box.EDM] or fossil[:3] in sight.view["museum"]:
         return ""
     genus = fossil[:3]
-    parts = {other for other in sight.view["storage"][seat] if other.startswith(genus)} | {fossil}
+    parts, before = (
+        {other for other in sight.view["storage"][one] if other.startswith(genus)}
+        for one in (seat, giver)
+    )
+    parts = parts | {fossil}
+    if len(parts) <= len(before):
+        return ""
     who = "You then store" if seat == sight.seat else f"{sight.name(seat)} then stores"
     name = box.GENUS_NAMES[box.GENERA.index(genus)]
     return f"{who} {len(parts)} of the {_parts(genus)} parts of {name}"

@@ -27,7 +27,8 @@ def _bits(mine: Sequence[Mapping[str, Any]], cards: Iterable[int]) -> int:
 
 def _things(sight: Sight, bits: int, cards: int) -> list[str]:
     """What is made, as far as it can be gained, on a mine of so many cards (DG-16, DG-17)."""
-    view, found = sight.view, list[str]()
+    view = sight.view
+    found: list[str] = []
     others = [tools for seat, tools in enumerate(view["tools"]) if seat != sight.seat]
     for place, thing in enumerate(box.THINGS):
         if thing == "miner":
@@ -59,7 +60,7 @@ def card(sight: Sight, number: int) -> str:
 
 
 def place(sight: Sight, number: int, side: str) -> str:
-    """What the card makes there, and what another card beside it makes after it."""
+    """What the card makes there; else that nobody can make anything of it next."""
     view, mine = sight.view, sight.view["mine"]
     new = attached(mine, view["chosen"], number, box.SIDES.index(side))
     mine, symbol, last = [*mine, new], _symbol(new), len(mine)
@@ -74,17 +75,13 @@ def place(sight: Sight, number: int, side: str) -> str:
         bits |= int(box.MADE_THROUGH[symbol, _symbol(mine[other]), behind])
     made = _things(sight, bits, last)
     beside = enumeration([_a(box.SYMBOL_NAMES[one]) for one in joined])
-    words = f"Beside {beside} it makes {' or '.join(made) if made else 'nothing'}"
-    if made == ["a miner"]:  # who finishes the mine
-        return words
+    if made:
+        return f"Beside {beside} it makes {' or '.join(made)}"
     if not any(one.fits for one in passages if one.card == last):
-        return f"{words}, and no card can be attached to it"
-    then = [
-        f"{_a(name)}: {' or '.join(found)}"
-        for other, name in enumerate(box.SYMBOL_NAMES)
-        if (found := _things(sight, int(box.MADE_THROUGH[other, symbol, around]), last + 1))
-    ]
-    return f"{words}. Cards attached to it make something: {', '.join(then)}" if then else words
+        return "No card can be attached to it"
+    then = [int(box.MADE_THROUGH[other, symbol, around]) for other in range(box.NUM_SYMBOLS)]
+    useful = any(_things(sight, found, last + 1) for found in then)
+    return "" if useful else "A card attached to it makes nothing"
 
 
 def take(sight: Sight, thing: str) -> str:
@@ -95,9 +92,9 @@ def take(sight: Sight, thing: str) -> str:
     earlier = box.TOOLS[: box.TOOLS.index(thing)]
     if not earlier:
         return "Only a shovel begins an auction"
-    have = [_a(tool) for tool in earlier if tool in own]
-    before = enumeration([_a(tool) for tool in earlier])
-    return f"An auction needs {before} before it; you have {enumeration(have) or 'none'}"
+    if any(tool not in own for tool in earlier):
+        return ""
+    return f"You have {enumeration([_a(tool) for tool in earlier])}: it is one more bid"
 
 
 def play(sight: Sight, tool: str) -> str:

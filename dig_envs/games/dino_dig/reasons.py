@@ -3,7 +3,7 @@
 from typing import Any
 
 from dig_envs.engine.core.reasons import Sight
-from dig_envs.engine.core.words import counted, enumeration
+from dig_envs.engine.core.words import counted
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 
@@ -49,13 +49,13 @@ def _end(sight: Sight, home: int) -> str:
     if home == box.PIECES and cards >= box.ENOUGH_CARDS:
         return "The game ends: all your pieces are at home, and your museum has enough cards"
     return (
-        f"Then {home} of {box.PIECES} pieces are at home, and your museum has "
-        f"{counted(cards, 'card')}; {box.PIECES} and {box.ENOUGH_CARDS} cards end the game"
+        f"Then {home} of your {box.PIECES} pieces {'is' if home == 1 else 'are'} at home; all of "
+        f"them, and {box.ENOUGH_CARDS} cards in your museum, end the game"
     )
 
 
 def _worth(sight: Sight, card: str) -> str:
-    """Which cards of the own museum have a value beside it, or the same."""
+    """Which cards of the own museum have a value beside it; "" if one has the same."""
     own = [one["card"] for one in sight.view["museums"][sight.seat] if one["card"]]
     if card.startswith("X"):
         return "A joker stands for any card"
@@ -66,7 +66,7 @@ def _worth(sight: Sight, card: str) -> str:
         names = " and the ".join(box.RANK_NAMES[value] for value in beside)
         return f"The {_name(card)} goes on a run: your museum has the {names}"
     if place in values:
-        return f"Your museum has {'an' if card[0] in '8A' else 'a'} {box.RANK_NAMES[place]} already"
+        return ""
     return f"The {_name(card)} begins a run: your museum has nothing beside it"
 
 
@@ -82,13 +82,15 @@ def move(sight: Sight, piece: int, way: str) -> str:
     target = _beside(sight, here, way)
     if carries:
         steps, before = _steps(sight, target), _steps(sight, here)
-        side = "nearer to" if steps < before else "farther from"
-        return f"It carries a card, {side} your base: {counted(steps, 'step')} left"
+        if steps >= before:
+            return ""
+        return f"It carries a card, nearer to your base: {counted(steps, 'step')} left"
     top = _top(sight, target)
     if top is None:
-        return f"No card lies there; {_distance(sight, target)}"
+        return ""
     if top["card"]:
-        return f"The top card there is the {_name(top['card'])}. {_worth(sight, top['card'])}"
+        worth = _worth(sight, top["card"])
+        return f"The top card there is {_the(top['card'])}. {worth}" if worth else ""
     height = len(view["site"][target])
     lie = f"{height} card{' lies' if height == 1 else 's lie'} there, the top one unknown to you"
     return f"{lie}; {_distance(sight, target)}"
@@ -99,7 +101,8 @@ def dig(sight: Sight, piece: int) -> str:
     here = sight.view["pieces"][sight.seat][piece - 1]
     top, far = _top(sight, here), _distance(sight, here)
     if top is not None and top["card"]:
-        return f"{_worth(sight, top['card'])}; {far}"
+        worth = _worth(sight, top["card"])
+        return f"{worth}; {far}" if worth else ""
     return f"The top card is unknown to you; {far}"
 
 
@@ -113,8 +116,9 @@ def stow(sight: Sight) -> str:
     view = sight.view
     piece = view["chain"][-1]
     steps = _steps(sight, view["pieces"][sight.seat][piece - 1])
+    worth = _worth(sight, view["hand"]["card"])
     words = f"Piece {piece} carries it, {counted(steps, 'step')} from your base"
-    return f"{_worth(sight, view['hand']['card'])}. {words}"
+    return f"{worth}. {words}" if worth else ""
 
 
 def pass_on(sight: Sight, piece: int) -> str:
@@ -139,6 +143,8 @@ def face_up(sight: Sight, way: str) -> str:
     steps = [_steps(sight, square, seat) for seat in range(len(view["bases"]))]
     others = [seat for seat in range(len(steps)) if seat != sight.seat]
     other = min(others, key=steps.__getitem__)
+    if steps[sight.seat] >= steps[other]:
+        return ""
     return (
         f"All then see {_the(view['hand']['card'])}, {counted(steps[sight.seat], 'step')} "
         f"from your base and {steps[other]} from that of {sight.name(other)}"
@@ -146,20 +152,19 @@ def face_up(sight: Sight, way: str) -> str:
 
 
 def face_down(sight: Sight) -> str:
-    """Who knows the card."""
+    """Whether the others know the card."""
     view = sight.view
     here = view["pieces"][sight.seat][view["chain"][-1] - 1]
-    known = [sight.name(seat) for seat in view["hand"]["known"] if seat != sight.seat]
-    who = f"You and {enumeration(known)} know" if known else "Only you know"
-    return f"{who} that it is the {_name(view['hand']['card'])}; {_distance(sight, here)}"
+    if any(seat != sight.seat for seat in view["hand"]["known"]):
+        return ""
+    return f"Only you know that it is {_the(view['hand']['card'])}; {_distance(sight, here)}"
 
 
 def end_turn(sight: Sight) -> str:
-    """Which pieces stay where they are."""
-    home = sight.view["pieces"][sight.seat].count("home")
-    idle = [f"{piece}" for piece, acted in enumerate(sight.view["acted"], 1) if not acted]
-    stay = f"Piece{'' if len(idle) == 1 else 's'} {enumeration(idle)} would do nothing"
-    return f"{stay}. {_end(sight, home)}"
+    """Which pieces are at home then, if the others have nothing to do."""
+    if not all(sight.view["acted"]):
+        return ""
+    return _end(sight, sight.view["pieces"][sight.seat].count("home"))
 
 
 REASONS = {

@@ -34,28 +34,26 @@ def get(sight: Sight, fossil: str) -> str:
         return f"Research value {deck.RESEARCH[deck.TRACES.index(fossil)]}"
     own, place = _own(sight), _genus(fossil)
     if fossil in own:
-        return f"You have {_name(fossil)} already"
+        return ""
     then = _parts([*own, fossil], fossil)
     name, parts = deck.GENUS_NAMES[place], deck.PARTS[place]
     return f"You then hold {then} of the {parts} parts of {name}, worth {deck.VALUE[place]} points"
 
 
 def give(sight: Sight, fossil: str) -> str:
-    """How much of the skeleton is left, and whether the other one needs it."""
-    exchange, place = sight.view["exchange"], _genus(fossil)
-    if place < 0:
-        return f"It has research value {deck.RESEARCH[deck.TRACES.index(fossil)]}"
-    own, parts = _own(sight), deck.PARTS[place]
-    left = list(own)
+    """What makes it easy to spare: the seat can do nothing with it, or the other one cannot."""
+    if _genus(fossil) < 0:
+        value = deck.RESEARCH[deck.TRACES.index(fossil)]
+        return f"It is part of no skeleton; its research value is {value}"
+    left, other = _own(sight), sight.view["exchange"]["with"]
     left.remove(fossil)
-    words = (
-        f"You have another {_name(fossil)}"
-        if fossil in left
-        else f"You then hold {_parts(left, fossil)} of its {parts} parts"
-    )
-    other = exchange["with"]
-    theirs = _parts(_shown(sight, other), fossil)
-    return f"{words}, and {sight.name(other)} shows {theirs}"
+    if fossil in left:
+        return f"You have another {_name(fossil)}"
+    name = deck.GENUS_NAMES[_genus(fossil)]
+    spares = [f"you have no other part of {name}"] if not _parts(left, fossil) else []
+    if not _parts(_shown(sight, other), fossil):
+        spares.append(f"{sight.name(other)} shows no part of {'it' if spares else name}")
+    return ", and ".join(spares)
 
 
 def hide(sight: Sight, fossil: str) -> str:
@@ -80,9 +78,11 @@ def exchange(sight: Sight, step: int) -> str:
         if _genus(one) >= 0 and one not in own and _parts(own, one)
     ]
     if not useful:
-        return f"{sight.name(other)} shows nothing that goes with your fossils"
+        return ""
     lacking, _, best = min(useful)
-    then = "completes your skeleton" if lacking == 0 else f"leaves {lacking} to find"
+    then = "completes your skeleton"
+    if lacking:
+        then = f"goes with your parts of it: {lacking} more to find"
     return f"{sight.name(other)} has {_name(best)}, which {then}"
 
 

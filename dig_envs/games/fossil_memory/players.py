@@ -37,6 +37,18 @@ class RememberingPlayer(OneGame):
         """Note in the memories what the seats are shown, whether they are to decide or not."""
         remember_all(states.copy(), seats, memory)
 
+    def in_mind(self, states: Array, seats: Array, memory: Array | None) -> Array:
+        """The positions with ``recall = "perfect"`` in which the seats have seen what they
+        remember; notes in the memories what they are shown.
+
+        Raises:
+            ValueError: the memory is not of this player.
+        """
+        positions: Array = states.copy()
+        if not remember_all(positions, seats, memory):
+            raise ValueError(f"memory must have numbers of cards, 0 to {NUM_CARDS - 1}")
+        return positions
+
     def choose(self, decisions: Decisions) -> Array:
         """One action for each decision; needs ``states`` and ``seats``, and reads of the grid only
         what it remembers.
@@ -44,9 +56,8 @@ class RememberingPlayer(OneGame):
         Raises:
             ValueError: the memory is not of this player.
         """
-        positions, seats = decisions.states.copy(), decisions.seats
-        if not remember_all(positions, seats, decisions.memory):
-            raise ValueError(f"memory must have numbers of cards, 0 to {NUM_CARDS - 1}")
+        seats = decisions.seats
+        positions = self.in_mind(decisions.states, seats, decisions.memory)
         actions = np.zeros(len(positions), np.int64)
         self.game.kernels.heuristic_actions(positions, 0, len(positions), seats, actions)
         return actions

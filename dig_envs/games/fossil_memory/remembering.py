@@ -22,11 +22,20 @@ def remember(state, seat, memory):
         seen = memory[place] != 0 and state.grid[place] != box.TAKEN
         state.seen[place] = seen
         if seen:
-            state.grid[place] = int(memory[place])
+            put(state, place, int(memory[place]))
     state.recall = s.PERFECT
     state.recent[:] = 0
     state.recent_len[:] = 0
     return True
+
+
+@compiled
+def put(state, place, card):
+    """Put a card at a place, and what lay there where the card was."""
+    for other in range(box.NUM_PLACES):
+        if state.grid[other] == card:
+            state.grid[other] = state.grid[place]
+    state.grid[place] = card
 
 
 @kernel("dig_envs.games.fossil_memory.remembering")

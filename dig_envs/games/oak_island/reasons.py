@@ -21,23 +21,18 @@ def _name(place: str) -> str:
 
 
 def move(sight: Sight, character: str, place: str) -> str:
-    """What the location then lacks, and whether another one loses its dig."""
+    """What the location then lacks, or that no other one lacks more."""
     version, where = int(sight.view["environment"].rpartition("_v")[2]), sight.view["where"]
     after, left = {**where, character: place}, where[character]
     name = _name(place)
     before, lacks = _missing(version, place, where), _missing(version, place, after)
-    use = f"{name} can be used" if place == CENTRE else f"a dig at {name} is possible"
-    if before == 0:
-        words = f"Already {use}"
-    elif lacks == 0:
-        words = f"Then {use}"
-    elif lacks == before:
-        words = f"It fills no row at {name}"
-    else:
-        words = f"A dig at {name} then needs {counted(lacks, 'more character')}"
+    if lacks < before:
+        if lacks:
+            return f"A dig at {name} then needs {counted(lacks, 'more character')}"
+        return f"Then {name} can be used" if place == CENTRE else f"Then {name} can be dug"
     if left in LOCATIONS and _missing(version, left, after) > _missing(version, left, where):
-        words += f", and one more at {_name(left)}"
-    return words
+        return ""
+    return "It takes nobody away from where somebody is needed"
 
 
 def dig(sight: Sight, text: str) -> str:

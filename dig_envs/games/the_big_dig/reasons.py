@@ -15,19 +15,14 @@ def use(sight: Sight, space: str) -> str:
         return "It is discovered: claims can follow from it at once"
     if space in sight.view["conjectured"]:
         return "It is claimed: what follows from it scores 1 point more"
-    return "It is neither discovered nor claimed: nothing can follow from it before it is"
+    return ""
 
 
 def single(sight: Sight) -> str:
     """What the model needs."""
     first = sight.view["pending"][sight.seat][0].split()[1]
-    return f"One input is enough. {use(sight, first)}"
-
-
-def no_argument(sight: Sight) -> str:
-    """What it costs."""
-    del sight
-    return "It scores nothing, and the card is spent"
+    why = use(sight, first)
+    return f"One input is enough. {why}" if why else "One input is enough"
 
 
 def done(sight: Sight) -> str:
@@ -55,7 +50,7 @@ def _points(sight: Sight, inputs: Sequence[str]) -> int:
 
 
 def output(sight: Sight, state: str) -> str:
-    """What it scores, and whether the space has a marker already."""
+    """What it scores, and whether it is new."""
     view = sight.view
     points = _points(sight, s.chosen(view, sight.seat))
     attribute = board.ATTRIBUTE_OF[board.STATES.index(state)]
@@ -64,29 +59,30 @@ def output(sight: Sight, state: str) -> str:
     if asked:
         words += f", twice {points}, by the request for the region {view['request']}"
     marked = {space.rpartition("-")[0] for space in view["conjectured"]}
-    argued = "It is claimed already" if state in marked else "Nobody has claimed it yet"
-    return f"{words}. {argued}"
+    return words if state in marked else f"{words}. Nobody has claimed it yet"
 
 
 def act(sight: Sight) -> str:
     """What can be argued with, or what a model in the research costs."""
     view = sight.view
     if view["phase"] == "research":
-        return "You make one more model, and draw no card in the exploration"
+        return "You make one more model instead of drawing a card"
     marked = {*view["discovered"], *view["conjectured"]}
     own = view["models"][sight.seat]
     ready = [model for model in own if marked.issuperset(model)]
+    if not ready:
+        return ""
     words = f"You can argue from {len(ready)} of your {counted(len(own), 'model')}"
-    most = max((_points(sight, model) for model in ready), default=0)
+    most = max(_points(sight, model) for model in ready)
     request = f", twice that about the region {view['request']}" if view["request"] else ""
     scores = f"; a claim scores at most {counted(most, 'point')}{request}"
-    return words + (scores if most else "")
+    return words + scores
 
 
 def pass_turn(sight: Sight) -> str:
     """What the other two cards of the turn bring (BD-11)."""
     if sight.view["phase"] == "research":
-        return "You make no model, and draw a card in the exploration"
+        return "You draw a card in the exploration instead of making a model"
     return "You pass once in a turn: so you make one more model in the research, and draw a card"
 
 
@@ -97,8 +93,10 @@ def evaluate(sight: Sight) -> str:
         return f"You have {counted(box.NUM_TOKENS - sum(tokens.values()), 'token')} left to bet"
     marked = {*view["discovered"], *view["conjectured"]}
     loose = sum(number for space, number in tokens.items() if space not in marked)
-    own = counted(sum(tokens.values()), "bet")
-    return f"{loose} of your {own} are on what nobody claims: each costs 1 point at the end"
+    if not loose:
+        return ""
+    own, cost = counted(sum(tokens.values()), "bet"), counted(loose, "point")
+    return f"{loose} of your {own} {'is' if loose == 1 else 'are'} on what nobody claims: -{cost}"
 
 
 REASONS = {
@@ -106,7 +104,6 @@ REASONS = {
     s.A_SINGLE: single,
     s.A_ACT: act,
     s.A_PASS: pass_turn,
-    s.A_NO_ARGUMENT: no_argument,
     s.A_OUTPUT: output,
     s.A_ADD: evaluate,
     s.A_MOVE: evaluate,

@@ -1,7 +1,6 @@
 """Why to ask or guess: how many cards are possible, and how a question divides them."""
 
 from dig_envs.engine.core.reasons import Sight
-from dig_envs.engine.core.words import counted
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 
@@ -17,26 +16,28 @@ def _possible(sight: Sight) -> dict[int, int]:
     return {g: n for g, n in left.items() if n > 0}
 
 
-def ask(sight: Sight, *values: object) -> str:
-    """How many of the possible cards have the answer yes."""
+def ask(sight: Sight, *values: object) -> str | None:
+    """How many of the possible cards have the answer yes; if all or none, it tells nothing."""
     del values
     left = _possible(sight)
     said = int(box.YES[sight.action])
-    yes = sum(n for g, n in left.items() if said >> g & 1)
-    return f"The answer is yes for {yes} of the {sum(left.values())} cards that are possible"
+    cards, yes = sum(left.values()), sum(n for g, n in left.items() if said >> g & 1)
+    if yes in (0, cards):
+        return None
+    return f"The answer is yes for {yes} of the {cards} cards that are possible"
 
 
-def guess(sight: Sight, genus: str) -> str:
+def guess(sight: Sight, genus: str) -> str | None:
     """How likely the guess is right."""
     left = _possible(sight)
     number, cards = left.get(box.GENERA.index(genus), 0), sum(left.values())
-    return f"It is right for {number} of the {cards} cards that are possible"
+    return f"It is right for {number} of the {cards} cards that are possible" if number else None
 
 
-def pass_on(sight: Sight) -> str:
-    """How much is left to find out."""
-    asks = sight.view["left"][sight.seat]
-    return f"{len(_possible(sight))} animals are possible, and you have {counted(asks, 'question')}"
+def pass_on(sight: Sight) -> str | None:
+    """How many animals are possible, so that a guess may be wrong."""
+    animals = len(_possible(sight))
+    return f"A guess may be wrong: {animals} animals are possible" if animals > 1 else None
 
 
 REASONS = {

@@ -92,7 +92,7 @@ def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
             f"{agent} advises:",
             *(
                 f"{each['action']}: {each['text']} ({each['label']}), {each['worth']}"
-                f"{', its choice' if each['choice'] else ''}. {each['reason']}"
+                f"{', its choice' if each['choice'] else ''}. {each['reason']}".rstrip()
                 for each in moves
             ),
         ]
