@@ -104,7 +104,7 @@ class Assistant:
         if own or not self.piped:
             self._say(f"\n{self.seat.text()}\n\n{self.seat.headline()}")
         if own:
-            self._say(f"Advice; the first is what {self.agent.name} plays:")
+            self._say(f"{self.agent.name} advises:")
             for one in self.seat.advise(self.agent, self.top):
                 self._say(f"  {one}")
             if not self.piped:

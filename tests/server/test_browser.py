@@ -795,7 +795,7 @@ def test_a_hint_of_a_scripted_player_says_so(server, page):
     open_table(page, server.url, "fossil_memory_v0", options={"recall": "none"})
     page.wait_for_selector(MY_TURN)
     page.click("#hint")
-    page.wait_for_selector("#advice h2:has-text('The scripted player would')")
+    page.wait_for_selector("#advice h2:has-text('The scripted player advises')")
 
 
 def test_play_now_to_the_end_and_again(server, page):

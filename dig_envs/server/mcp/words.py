@@ -89,7 +89,7 @@ def advised(agent: str, moves: Sequence[Mapping[str, Any]]) -> str:
     """What an agent advises, as text."""
     return "\n".join(
         [
-            f"{agent} advises:",
+            f"{agent} advises (per cent: the chance of winning):",
             *(
                 f"{each['action']}: {each['text']} ({each['label']}), {each['worth']}"
                 f"{', its choice' if each['choice'] else ''}. {each['reason']}".rstrip()

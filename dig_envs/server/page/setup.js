@@ -73,10 +73,12 @@ function levelOptions() {
 }
 
 /** Which levels of a game were measured to play equally strong, a paragraph for each pair. */
-function equalLevels({ equal }) {
-  return equal.map(([one, other, count]) =>
-    el("p", { class: "quiet", "data-levels": `${one} ${other}` },
-      `With ${count} players, “${inWords(one)}” and “${inWords(other)}” are equally strong.`));
+function equalLevels({ equal, cooperative }) {
+  return equal.map(([one, other, count]) => {
+    const [first, second] = [one, other].map((level) => inWords(level, cooperative));
+    return el("p", { class: "quiet", "data-levels": `${one} ${other}` },
+      `With ${count} players, “${first}” and “${second}” are equally strong.`);
+  });
 }
 
 /** Show on the cards of games what is to be said of the chosen level. */

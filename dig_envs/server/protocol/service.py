@@ -388,8 +388,8 @@ class Service:
         seat: Annotated[int, Meta(description="whose")],
         most: Annotated[int, Meta(ge=1, le=10, description="that are told")] = 3,
     ) -> list[answers.Mistake]:
-        """Tell the largest mistakes of a seat in an open game, by the chances of `advise`; if all
-        may be chance, the largest as not `sure`."""
+        """Tell the largest mistakes of a seat in an open game, by chances and scores as those
+        of `advise`; `sure` is false if all may be chance."""
         with self.sessions.get(game) as session:
             check_seat(session.states, seat)
             log, names = copy(session.log), session.names
