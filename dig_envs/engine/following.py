@@ -95,7 +95,8 @@ def follow(
         now, left = found.result, left[found.at :]
         _deal_anew(game, now, seat, draw)
     own = [step for step in steps if step.seat == seat]
-    return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
+    again = own[: sum(isinstance(one, Played) for one in before)]  # were chosen before
+    return now.copy(), [step for step in steps if not any(step is one for one in again)], told
 
 
 @dataclass(frozen=True)
