@@ -101,9 +101,9 @@ def mistakes(
     """The largest mistakes of a seat, at most ``most`` of them, the largest first.
 
     Chances are those if the scripted player plays on for everybody. Losses of chances that are too
-    large for chance come first (in a game without any, one is found in at most 5 % of cases:
-    :func:`dig_envs.agents.advice.errors_for`), then such losses of the score. If there are none, those are told
-    that may have cost most, as not ``sure``. In a cooperative game the score alone counts.
+    large for chance come first, then such losses of the score; in a game without any, one is found
+    in at most 5 % of cases (:func:`dig_envs.agents.advice.errors_for`). If there are none, those
+    are told that may have cost most, as not ``sure``. In a cooperative game the score alone counts.
 
     Args:
         log: of the game, such as ``env.unwrapped.event_log``. seat: whose mistakes.

@@ -71,7 +71,7 @@ def goes_on() -> None:
 def follow(
     game: Game, states: Array, seat: int, events: Any, seed: int, check: Check = goes_on
 ) -> tuple[Array, list[Step], list[Entry]]:
-    """The position after some events, the steps that were played, and the events as they were read.
+    """The position after some events, the steps of all seats, and the events as they were read.
 
     Args:
         game: which. states: a position that agrees with what the seat sees, a record array of
