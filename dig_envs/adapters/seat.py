@@ -3,19 +3,20 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from dig_envs.adapters.position import GamePosition
 from dig_envs.agents.advice import Advice, advise
 from dig_envs.agents.deciding import position_of_view
 from dig_envs.agents.memory import memory_size
-from dig_envs.agents.mistakes import Decision, Mistake, mistakes_in
+from dig_envs.agents.mistakes import Mistake, decisions_of, mistakes_in
 from dig_envs.agents.own import check_agent
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.checks import check_integer, check_seed, is_sequence, shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.seeds import following_seed
-from dig_envs.engine.following import Possible, follow, possible
+from dig_envs.engine.following import Possible, Step, follow, possible
 from dig_envs.engine.game import Array, Snapshot
 from dig_envs.engine.snapshots.codecs import JsonSchema
 from dig_envs.registry import load_game
@@ -23,7 +24,7 @@ from dig_envs.text.sentences import headline
 
 Told = dict[str, Any]  # a view, or events
 _Before = tuple[
-    Snapshot, int | None, Array, list[Array], list[Decision], dict[str, int], dict[Any, Any]
+    Snapshot, int | None, Array, list[Array], list[Step], dict[str, int], dict[Any, Any]
 ]
 
 
@@ -89,7 +90,7 @@ class Seat(GamePosition):
         # positions in which it has decided; by agent with a memory, how many it was shown,
         # with the present one where it has decided there
         self._passed, self._shown_to = list[Array](), dict[str, int]()
-        self._made = list[Decision]()  # its actions, as far as it was told events
+        self._steps = list[Step]()  # what all have done, as far as it was told events
         # what it was before it was told something, and what that was
         self._history = list[tuple[_Before, Told]]()
         self._take(states)
@@ -192,12 +193,11 @@ class Seat(GamePosition):
         seed = following_seed(self._episode_seed or 0)
         states, steps, told = follow(self.game, self.states, self.seat, events, seed)
         self._remember({"events": [entry.to_json() for entry in told]})
-        passed = [step.before for step in steps]
-        if passed and self.states["owes"][0][self.seat]:
-            passed[0] = self.states.copy()  # as agents were asked about it
-        self._passed += passed
-        for before, step in zip(passed, steps, strict=True):
-            self._made.append(Decision(len(self._made), before, step.action))
+        own = [place for place, step in enumerate(steps) if step.seat == self.seat]
+        if own and self.states["owes"][0][self.seat]:  # as agents were asked about it
+            steps[own[0]] = replace(steps[own[0]], before=self.states.copy())
+        self._passed += [steps[place].before for place in own]
+        self._steps += steps
         self._seen = self.game.to_view(self.game.to_snapshot(states[0]), self.seat)
         self._episode_seed = seed
         self._take(states)
@@ -222,13 +222,13 @@ class Seat(GamePosition):
         check_integer(number, "number", 1, len(self._history))
         before, _ = self._history[-number]
         del self._history[-number:]
-        self._seen, self._episode_seed, states, passed, made, shown, memories = before
-        self._passed, self._made = passed[:], made[:]
+        self._seen, self._episode_seed, states, passed, steps, shown, memories = before
+        self._passed, self._steps = passed[:], steps[:]
         self._shown_to, self._memories = dict(shown), dict(memories)
         self._take(states)
 
     def _remember(self, told: Told) -> None:
-        kept = self._passed[:], self._made[:], dict(self._shown_to), dict(self._memories)
+        kept = self._passed[:], self._steps[:], dict(self._shown_to), dict(self._memories)
         self._history.append(((self._seen, self._episode_seed, self.states.copy(), *kept), told))
 
     def to_json(self) -> dict[str, Any]:
@@ -334,9 +334,11 @@ class Seat(GamePosition):
             TypeError, ValueError: a wrong ``most``, or it was given views only, which do not tell
                 what it has done.
         """
-        if not self._made and any("view" in told for _, told in self._history):
+        steps = [(step.before, step.seat, step.action) for step in self._steps]
+        made = list(decisions_of(self.game, self.seat, steps))
+        if not made and any("view" in told for _, told in self._history):
             raise ValueError("its actions are not known: it was given views, and no events")
-        return mistakes_in(self.game, self.seat, self._made, most)
+        return mistakes_in(self.game, self.seat, made, most)
 
     def _informed(self, agent: Agent) -> Agent:
         """The player of an agent for these options, with its memory up to date."""

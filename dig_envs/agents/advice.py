@@ -30,7 +30,6 @@ CANDIDATES = 12  # actions that an agent without a ranking of its own has compar
 FIRST_DEALS, FIRST_ACTIONS = 16, 10_000
 DEALS, ACTIONS = 100, 30_000
 PARTS = 10  # in which these deals are played on, so that their differences show what is chance
-ERRORS = 2.0  # standard errors by which what is better must differ from nothing
 DEALS_OF_REASONS = 25
 LONGEST_TURN, MOST_BETWEEN = 12, 40  # actions of a turn, and of the others, that reasons look at
 
@@ -76,9 +75,9 @@ def advise(env: Any, agent: Agent, top: int = 3, who: str | None = None) -> list
     They are what the agent plays, and the next ones by its own ranking, the visits of a search or
     the probabilities of a policy; of an agent without one by their chances. They are ordered by
     their chances, in a cooperative game by their scores, but what the agent plays comes first
-    unless another one is better by more than two standard errors of their difference on the same
-    deals. Actions of which people are warned, and others that are grave
-    (:mod:`dig_envs.engine.core.grave`), are left out.
+    unless another one is better by more than chance (:func:`errors_for`) on the same deals.
+    Left out are grave actions (:mod:`dig_envs.engine.core.grave`), as those of which people are
+    warned, and those that the game itself says are of no use, even if the agent plays one.
 
     Args:
         env: an environment of this package, or a :class:`dig_envs.Seat`.
@@ -111,10 +110,10 @@ def advise_on(
     """
     check_integer(top, "top", 1, MOST_ENTRIES)
     states, seat = decisions.states, int(decisions.seats[0])
-    first, liking = _preferences(game, agent, decisions, progress, most_seconds)
-    player = for_options(agent, game.options_of(states))
-    states = in_mind(player, states, decisions.seats, decisions.memory)
-    others = not_grave(game, states, seat)
+    agent = for_options(agent, game.options_of(states))
+    first, liking = _preferences(agent, decisions, progress, most_seconds)
+    states = in_mind(agent, states, decisions.seats, decisions.memory)
+    others = advisable(game, states, seat)
     begin = [first] if first in others else []
     others = [action for action in others if action != first]
     if liking is not None:
@@ -138,12 +137,20 @@ def in_order(worths: Sequence[float], parts: Sequence[Sequence[float]], has_choi
     all others unless one of these is better by more than chance. ``parts``: their worths in each
     part of the deals."""
     places = sorted(range(len(worths)), key=lambda place: -worths[place])
+    errors = errors_for(max(1, len(worths) - 1))
     beaten = [
-        place for place in places if stands_out([part[place] - part[0] for part in parts], ERRORS)
+        place for place in places if stands_out([part[place] - part[0] for part in parts], errors)
     ]
     if not has_choice or beaten:
         return places
     return [0, *[place for place in places if place != 0]]
+
+
+def errors_for(comparisons: int) -> float:
+    """Standard errors that a difference must exceed, so that of so many without any, 1 to 80, one
+    does in at most 5 % of cases: 2 for one, 4 for 24; in :data:`PARTS` parts."""
+    errors: float = 2.0 * comparisons**0.22
+    return errors
 
 
 def stands_out(gains: Sequence[float], errors: float) -> bool:
@@ -159,9 +166,9 @@ def worth_words(cooperative: bool, chance: float, score: float) -> str:
     return f"score {score:.1f}, all win: {share}" if cooperative else share
 
 
-def not_grave(game: Game, states: Array, seat: int) -> list[int]:
-    """The legal actions of a seat that are not grave, nor of no use as the game itself says,
-    ascending; there is at least one."""
+def advisable(game: Game, states: Array, seat: int) -> list[int]:
+    """The legal actions of a seat that are not grave, nor of no use as the game itself says (a
+    reason of None), ascending; there is at least one."""
     mask, seats = game.mask_of(states, seat), np.array([seat], np.int64)
     grave = game.grave_of(states[:1], seats, mask[None])[0]
     good = [int(action) for action in np.flatnonzero((mask != 0) & (grave == 0))]
@@ -195,28 +202,23 @@ def entries(
 
 
 def _preferences(
-    game: Game,
-    agent: Agent,
-    decisions: Decisions,
-    progress: Progress | None,
-    most_seconds: float | None,
+    agent: Agent, decisions: Decisions, progress: Progress | None, most_seconds: float | None
 ) -> tuple[int, Array | None]:
     """The action that an agent plays, and its rating of each action, float64 (num_actions,), or
     None."""
-    player = for_options(agent, game.options_of(decisions.states))
-    if isinstance(player, SearchAgent):
-        found = player.search(
+    if isinstance(agent, SearchAgent):
+        found = agent.search(
             decisions.states, int(decisions.seats[0]), progress=progress, most_seconds=most_seconds
         )
-        return found.action, found.policy
-    before = None if decisions.memory is None else decisions.memory[:, : memory_size(player)].copy()
+        return found.action, found.visits
+    before = None if decisions.memory is None else decisions.memory[:, : memory_size(agent)].copy()
     more = {} if decisions.memory is None else {"memory": decisions.memory}
     if traits(agent).takes_events:
         more["events"] = decisions.events
     action = int(agent.act_batch(*decisions[:4], **more)[0])
-    if not isinstance(player, OnnxAgent):
+    if not isinstance(agent, OnnxAgent):
         return action, None
-    logits = player.evaluate(decisions.observation, decisions.action_mask, before)[0][0]
+    logits = agent.evaluate(decisions.observation, decisions.action_mask, before)[0][0]
     weights = np.where(decisions.action_mask[0], np.exp(logits - logits.max()), 0.0)
     return action, weights / weights.sum()
 
@@ -269,23 +271,17 @@ def _most_promising(game: Game, states: Array, seat: int, others: list[int]) -> 
 
 
 def play_on(
-    game: Game,
-    states: Array,
-    seat: int,
-    actions: Sequence[int],
-    deals: int = FIRST_DEALS,
-    most: int = 0,
-    first: int = 1,
+    game: Game, states: Array, seat: int, actions: Sequence[int], deals: int, most: int, first: int
 ) -> PlayedOn:
     """The results of actions if the scripted player then plays on for everybody.
 
     ``deals``: of what the seat cannot know, whose seeds begin with ``first``; none begins after
-    ``most`` actions in all, 0 for :data:`FIRST_ACTIONS`.
+    ``most`` actions in all.
     """
-    sums, work = np.zeros((len(actions), 3)), new_records(1, game.state)
+    sums, work = np.zeros((len(actions), 3)), new_records(2, game.state)
     seeds = np.arange(first, first + deals, dtype=np.uint64)
     games = game.playouts.play_on(
-        states, seat, np.array(actions, np.int64), seeds, most or FIRST_ACTIONS, work, sums
+        states, seat, np.array(actions, np.int64), seeds, most, work, sums
     )
     return PlayedOn(sums, int(games))
 
@@ -294,9 +290,9 @@ def in_parts(
     game: Game, states: Array, seat: int, actions: Sequence[int], deals: int, most: int, first: int
 ) -> list[PlayedOn]:
     """The same in :data:`PARTS` parts, each of which has its share of the deals and actions."""
-    parts = []
+    parts, deals, most = [], max(1, deals // PARTS), max(1, most // PARTS)
     for _ in range(PARTS):
-        part = play_on(game, states, seat, actions, deals // PARTS, max(1, most // PARTS), first)
+        part = play_on(game, states, seat, actions, deals, most, first)
         parts.append(part)
         first += part.games
     return parts

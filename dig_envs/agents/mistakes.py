@@ -3,20 +3,20 @@
 A decision is judged by what the seat could know then: the rest is dealt anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dig_envs.agents.advice import (
-    ERRORS,
     Advice,
     PlayedOn,
+    advisable,
     candidates,
     entries,
+    errors_for,
     in_parts,
-    not_grave,
     play_on,
     stands_out,
     together,
@@ -47,7 +47,8 @@ class Mistake:
 
     Attributes:
         decision: how many actions of the seat came before it. turn: in which it was.
-        played, better: what was done, and what would have been better.
+        played, better: what was done, and what would have been better; their ``worth`` names the
+            score, too, if that is what was lost.
         sure: whether the loss is too large for chance.
     """
 
@@ -60,15 +61,8 @@ class Mistake:
     def __str__(self) -> str:
         done, better = self.played, self.better
         return (
-            f"Turn {self.turn}, decision {self.decision + 1}: {done.label} ({self._worth(done)}). "
-            f"Better: {better.label} ({self._worth(better)}). {better.reason}".rstrip()
-        )
-
-    def _worth(self, one: Advice) -> str:
-        """What it is worth, and the score if the chances are alike."""
-        alike = self.better.chance - self.played.chance < LEAST
-        return one.worth + (
-            f", score {one.score:.1f}" if alike and "score" not in one.worth else ""
+            f"Turn {self.turn}, decision {self.decision + 1}: {done.label} ({done.worth}). "
+            f"Better: {better.label} ({better.worth}). {better.reason}".rstrip()
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -107,8 +101,9 @@ def mistakes(
     """The largest mistakes of a seat, at most ``most`` of them, the largest first.
 
     Chances are those if the scripted player plays on for everybody. Losses of chances that are too
-    large for chance come first, then such losses of the score. If there are none, those are told
-    that may have cost most, as not ``sure``. In a cooperative game the score alone counts.
+    large for chance come first, then such losses of the score; in a game without any, one is found
+    in at most 5 % of cases (:func:`dig_envs.agents.advice.errors_for`). If there are none, those
+    are told that may have cost most, as not ``sure``. In a cooperative game the score alone counts.
 
     Args:
         log: of the game, such as ``env.unwrapped.event_log``. seat: whose mistakes.
@@ -121,7 +116,8 @@ def mistakes(
         TypeError, ValueError: a wrong ``seat`` or ``most``.
     """
     check_integer(seat, "seat", 0, int(log.states["num_players"][0]) - 1)
-    return mistakes_in(log.game, seat, _decisions(log, seat), most, names, progress)
+    made = decisions_of(log.game, seat, _steps(log))
+    return mistakes_in(log.game, seat, made, most, names, progress)
 
 
 def mistakes_in(
@@ -134,12 +130,7 @@ def mistakes_in(
 ) -> list[Mistake]:
     """The same for the decisions of a seat, in order."""
     check_integer(most, "most", 1, MOST_MISTAKES)
-    remembering = _memory_of(game, seat)
-    decisions = [
-        one._replace(states=remembering(one.states))
-        for one in made
-        if int(game.mask_of(one.states, seat).sum()) > 1
-    ]
+    decisions = [one for one in made if int(game.mask_of(one.states, seat).sum()) > 1]
     measures = 1 if game.cooperative else 2
     steps, taken = len(decisions) + measures * LOOKED_AGAIN * most, 0
 
@@ -153,41 +144,45 @@ def mistakes_in(
     for decision in decisions:
         looks.append(_first_look(game, seat, decision, FIRST_ACTIONS // len(decisions)))
         step()
-    found = []
-    for number, better in _suspects(looks, LOOKED_AGAIN * most):
+    found, suspects = [], _suspects(looks, LOOKED_AGAIN * most)
+    for number, better in suspects:
         decision = decisions[number]
-        judged = _second_look(game, seat, decision, better)
+        actions, first = [better, decision.action], 1 + FIRST_DEALS
+        parts = in_parts(game, decision.states, seat, actions, DEALS, ACTIONS, first)
+        judged = judge(game, parts, len(suspects) * measures)
         if judged is not None:
             found.append((judged, decision, better))
         step()
     found.sort(key=lambda one: one[0].rank)
     sure = [one for one in found if one[0].sure]
     return [
-        Mistake(decision.number, int(decision.states["turn"][0]), done, instead, judged.sure)
+        _mistake(game, seat, judged, decision, better, names)
         for judged, decision, better in (sure or found)[:most]
-        for instead, done in [
-            entries(game, decision.states, seat, [better, decision.action], judged.played, names)
-        ]
     ]
 
 
-def _memory_of(game: Game, seat: int) -> Callable[[Array], Array]:
-    """A function that is given positions of a game in order, and returns each with all in sight
-    that a person in the seat can remember."""
+def decisions_of(
+    game: Game, seat: int, steps: Iterable[tuple[Array, int, int]]
+) -> Iterator[Decision]:
+    """The decisions of a seat, with all in sight that a person in it can remember.
+
+    ``steps``: of all seats, in order: a position that agrees with what the seat saw before, who
+    acted, and the action.
+    """
     agent, seats = load_agent(game.player_for_people, game.env_name), np.array([seat], np.int64)
-    memory = np.zeros((1, memory_size(agent)), np.float32)
-    return lambda states: in_mind(agent, states, seats, memory)
-
-
-def _decisions(log: EventLog, seat: int) -> Iterator[Decision]:
-    game, states, number = log.game, log.first.copy(), 0
-    remembering = _memory_of(game, seat)
-    for who, action in log.played:
-        shown = remembering(states)
+    memory, number = np.zeros((1, memory_size(agent)), np.float32), 0
+    for states, who, action in steps:
+        shown = in_mind(agent, states, seats, memory)
         if who == seat:
             yield Decision(number, shown.copy(), action)
             number += 1
-        game.kernels.apply_one(states, who, action)
+
+
+def _steps(log: EventLog) -> Iterator[tuple[Array, int, int]]:
+    states = log.first.copy()
+    for who, action in log.played:
+        yield states, who, action
+        log.game.kernels.apply_one(states, who, action)
 
 
 def _values(game: Game, found: PlayedOn) -> Array:
@@ -201,11 +196,11 @@ def _first_look(game: Game, seat: int, decision: Decision, most: int) -> list[tu
     """By each measure the cost of an action compared with the best of some others, and that other
     action; empty if there is none."""
     states, action = decision.states, decision.action
-    others = [other for other in not_grave(game, states, seat) if other != action]
+    others = [other for other in advisable(game, states, seat) if other != action]
     some = candidates(game, states, seat, others, CANDIDATES)
     if not some:
         return []
-    found = play_on(game, states, seat, [action, *some], FIRST_DEALS, most)
+    found = play_on(game, states, seat, [action, *some], FIRST_DEALS, most, first=1)
     return [
         (float(values[1:].max() - values[0]), some[int(values[1:].argmax())])
         for values in _values(game, found)
@@ -234,19 +229,28 @@ class _Judged(NamedTuple):
     played: PlayedOn
 
 
-def _second_look(game: Game, seat: int, decision: Decision, better: int) -> _Judged | None:
-    """The cost of an action compared with a better one, both played on fresh deals; None if it
-    cost nothing."""
-    actions, first = [better, decision.action], 1 + FIRST_DEALS
-    parts = in_parts(game, decision.states, seat, actions, DEALS, ACTIONS, first)
-    played = together(parts)
+def judge(game: Game, parts: Sequence[PlayedOn], comparisons: int) -> _Judged | None:
+    """The cost of an action compared with a better one, None if it cost nothing. ``parts``: what
+    the better one and it led to; ``comparisons``: how many are made in this game."""
+    played, limit = together(parts), errors_for(comparisons)
     least = [LEAST_SCORE] if game.cooperative else [LEAST, LEAST_SCORE]
     each = np.array([_values(game, part) for part in parts])
     gains, losses = each[:, :, 0] - each[:, :, 1], -np.diff(_values(game, played))[:, 0]
     if losses[0] <= -least[0]:
         return None  # more points, but fewer chances
-    for errors in (ERRORS, DOUBTFUL):
+    for errors in (limit, DOUBTFUL):
         for measure, loss in enumerate(losses.tolist()):
             if loss >= least[measure] and stands_out(gains[:, measure].tolist(), errors):
-                return _Judged((measure, -loss), errors == ERRORS, played)
+                return _Judged((measure, -loss), errors == limit, played)
     return None
+
+
+def _mistake(
+    game: Game, seat: int, judged: _Judged, decision: Decision, better: int, names: Names
+) -> Mistake:
+    actions = [better, decision.action]
+    told = entries(game, decision.states, seat, actions, judged.played, names)
+    if judged.rank[0] == 1:  # the score alone was lost
+        told = [replace(one, worth=f"{one.worth}, score {one.score:.1f}") for one in told]
+    instead, done = told
+    return Mistake(decision.number, int(decision.states["turn"][0]), done, instead, judged.sure)

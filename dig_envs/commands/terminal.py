@@ -46,7 +46,7 @@ HELP = """\
 Type the number or the text of an action (its beginning is enough if it fits only one; notation \
 will do, too), or
   undo        back to your previous decision (what the others did in between is taken back, too)
-  hint        the best actions, by the scripted player, with your chances of winning
+  hint        the best actions, with your chances of winning
   show        the position again
   rules       the rules on one page
   save FILE   write the position there
@@ -435,6 +435,7 @@ class Dialogue:
         if asked.memory is not None:
             memory = remembered(agent, game, log.first, log.played, self.match.seat)
             asked = asked._replace(memory=memory)
+        self._say(f"{agent.name} advises:")
         for one in advise_on(game, agent, asked):
             self._say(f"{legal.index(one.action) + 1:>3} {one}")
 

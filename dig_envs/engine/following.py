@@ -71,7 +71,7 @@ def goes_on() -> None:
 def follow(
     game: Game, states: Array, seat: int, events: Any, seed: int, check: Check = goes_on
 ) -> tuple[Array, list[Step], list[Entry]]:
-    """The position after some events, the steps that were played, and the events as they were read.
+    """The position after some events, the steps of all seats, and the events as they were read.
 
     Args:
         game: which. states: a position that agrees with what the seat sees, a record array of
@@ -95,7 +95,8 @@ def follow(
         now, left = found.result, left[found.at :]
         _deal_anew(game, now, seat, draw)
     own = [step for step in steps if step.seat == seat]
-    return now.copy(), own[sum(isinstance(one, Played) for one in before) :], told
+    again = own[: sum(isinstance(one, Played) for one in before)]  # were chosen before
+    return now.copy(), [step for step in steps if not any(step is one for one in again)], told
 
 
 @dataclass(frozen=True)

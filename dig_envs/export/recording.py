@@ -46,7 +46,8 @@ def use_the_rest(game: Game) -> None:
     batch.reset()
     batch.close()
     states = env.unwrapped.states
-    play_on(game, states, int(states["to_move"][0]), [int(env.last()[0]["action_mask"].argmax())])
+    seat, action = int(states["to_move"][0]), int(env.last()[0]["action_mask"].argmax())
+    play_on(game, states, seat, [action], deals=16, most=10_000, first=1)
     dig_envs.load_agent("heuristic:careless=0.9", env=game.env_name, seed=0).act(env)
     for style in list(game.styles)[:1]:
         HeuristicAgent(game, style).act(env)

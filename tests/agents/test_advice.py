@@ -7,7 +7,7 @@ import pytest
 
 import dig_envs
 from dig_envs.adapters.warmup import warm_up_steps
-from dig_envs.agents.advice import advise, advise_on, in_order, not_grave, stands_out
+from dig_envs.agents.advice import advisable, advise, advise_on, in_order, stands_out
 from dig_envs.agents.best import adviser
 from dig_envs.agents.deciding import decision_of
 from dig_envs.agents.memory import remembered
@@ -56,7 +56,7 @@ def test_entries_are_what_they_say(name):
         before = env.states.tobytes()
         found = advise(env, agent)
         assert env.states.tobytes() == before
-        allowed = not_grave(env.game, env.states, seat)
+        allowed = advisable(env.game, env.states, seat)
         plays = agent.act(env)
         assert [one.action for one in found if one.choice] == [plays] * (plays in allowed)
         shown = [one.score if env.game.cooperative else one.chance for one in found]
@@ -229,7 +229,7 @@ def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():
     for env in every(11, "go_dig_v0", num_players=2):
         seen = env.look(env.agent_selection)
         logits = policy.evaluate(seen["observation"][None], seen["action_mask"][None])[0][0]
-        legal = not_grave(env.game, env.states, env.seat_of(env.agent_selection))
+        legal = advisable(env.game, env.states, env.seat_of(env.agent_selection))
         by_policy = sorted(legal, key=lambda action: -logits[action])[:4]
         assert {one.action for one in advise(env, policy, top=4)} == {*by_policy}
         visits = search.search(env.states, env.seat_of(env.agent_selection)).visits
@@ -303,7 +303,7 @@ def test_questions_that_tell_nothing_are_not_advised():
         if count % 4:
             continue
         seat, view = env.seat_of(env.agent_selection), env.view(env.agent_selection)
-        allowed, dealt = not_grave(game, env.states, seat), env.states.copy()
+        allowed, dealt = advisable(game, env.states, seat), env.states.copy()
         hidden = []
         for seed in range(60):
             dealt[0] = env.states[0]

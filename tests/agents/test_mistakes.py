@@ -1,14 +1,25 @@
 """The largest mistakes of a game: what they cost, and that chance is not told as one."""
 
 import copy
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import dig_envs
+from dig_envs.agents.advice import PARTS, PlayedOn, errors_for
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import in_mind, remembered
-from dig_envs.agents.mistakes import LEAST, LEAST_SCORE, mistakes, mistakes_text
+from dig_envs.agents.mistakes import (
+    LEAST,
+    LEAST_SCORE,
+    _steps,
+    decisions_of,
+    judge,
+    mistakes,
+    mistakes_text,
+)
 from dig_envs.engine.event_log import EventLog
 from dig_envs.games.fossil_memory.components import GENUS_OF
 from tests.games import NEWEST, mostly_heuristic, needs_compiling, play
@@ -52,11 +63,54 @@ def test_mistakes_are_what_they_say(name):
             getattr(one.better, what) - getattr(one.played, what) for what in ("chance", "score")
         )
         assert chance >= LEAST - 0.1 or score >= LEAST_SCORE - 0.01
-        losses.append(score if log.game.cooperative else chance)
+        by_score = "score" in one.played.worth
+        assert by_score == ("score" in one.better.worth)
+        losses.append((by_score, -score if by_score else -chance))
     assert len({one.sure for one in found}) <= 1
     assert len(found) <= 3
-    if log.game.cooperative:
-        assert losses == sorted(losses, reverse=True)
+    for (first, larger), (second, smaller) in pairwise(losses):  # rounded to tenths
+        assert first < second or (first == second and larger <= smaller + 0.11)
+
+
+def results(chances, scores):
+    """What a better action and the one that was played led to in each part, on a deal each: the
+    differences of the chances, 0 to 1, and of the scores."""
+    return [
+        PlayedOn(np.array([[chance, score, 0.0], [0.0, 0.0, 0.0]]), 1)
+        for chance, score in zip(chances, scores, strict=True)
+    ]
+
+
+def test_losses_are_judged_by_chances_then_by_scores_and_by_how_sure_they_are():
+    competitive, together = SimpleNamespace(cooperative=False), SimpleNamespace(cooperative=True)
+    none, steady = [0.0] * 10, [0.2, 0.3] * 5
+    doubtful = [0.3] * 6 + [-0.2] * 4  # 1.3 standard errors above 0
+    noise = [0.3, -0.25] * 5
+    for chances, scores, rank, sure in (
+        (steady, none, (0, -25.0), True),
+        (steady, steady, (0, -25.0), True),
+        (none, steady, (1, -0.25), True),
+        (doubtful, steady, (1, -0.25), True),
+        (doubtful, none, (0, -10.0), False),
+        (noise, doubtful, (1, -0.1), False),
+    ):
+        found = judge(competitive, results(chances, scores), 24)
+        assert found.rank == pytest.approx(rank)
+        assert found.sure == sure
+    for chances, scores in ((none, none), (noise, noise), ([-0.2] * 10, steady)):
+        assert judge(competitive, results(chances, scores), 24) is None
+    found = judge(together, results([-0.2] * 10, steady), 12)
+    assert (found.rank, found.sure) == ((0, pytest.approx(-0.25)), True)
+    assert judge(together, results(steady, none), 12) is None
+
+
+def test_chance_alone_seldom_stands_out_however_much_is_compared():
+    draws, tries = np.random.default_rng(0), 2000
+    for comparisons in (1, 2, 6, 19, 24, 80):
+        gains = draws.normal(size=(tries, comparisons, PARTS))
+        deviations = gains.std(axis=2, ddof=1) / PARTS**0.5
+        found = (gains.mean(axis=2) > errors_for(comparisons) * deviations).any(axis=1).mean()
+        assert 0.005 < found < 0.06
 
 
 def test_a_bad_game_is_not_passed_over():
@@ -114,6 +168,29 @@ def test_who_forgets_what_was_seen_has_made_a_mistake():
     found = mistakes(log, seat)
     assert [(one.played.action, one.better.action) for one in found][:1] == [(others[0], place)]
     assert found[0].better.reason.startswith("You saw ")
+
+
+def test_a_seat_that_is_told_events_remembers_what_others_turned_up():
+    env = dig_envs.make("fossil_memory_v0", recall="none", num_players=2).unwrapped
+    env.reset(seed=2)
+    seat = dig_envs.Seat(env.view("player_0"), 0)
+    for _ in play(env, np.random.default_rng(0), mostly_heuristic, most=12):
+        pass
+    log = env.event_log
+    own = [before.copy() for before, who, _ in _steps(log) if who == 0]
+    again = EventLog(log.game, log.first)
+    for who, action in log.played:
+        start = len(again)
+        again.play(who, action)
+        seat.told([event.to_json() for event in again.told(0, start)])
+    steps = [(one.before, one.seat, one.action) for one in seat._steps]
+    there = [*decisions_of(log.game, 0, steps)]
+    here = [*decisions_of(log.game, 0, _steps(log))]
+    assert len(here) == len(there) == len(own) > 2
+    for one, other in zip(here, there, strict=True):
+        assert one.action == other.action
+        assert (one.states["seen"] == other.states["seen"]).all()
+    assert here[-1].states["seen"].sum() > own[-1]["seen"].sum()
 
 
 def test_what_the_seat_could_not_know_is_no_mistake():

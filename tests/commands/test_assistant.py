@@ -142,9 +142,9 @@ def test_taking_back_saving_and_going_on():
 
 def test_the_mistakes_of_a_saved_game(monkeypatch):
     """They are those of its seat, and none of what was taken back; views do not tell them."""
-    for name, value in (("FIRST_ACTIONS", 3000), ("ACTIONS", 3000), ("LEAST", -200.0)):
+    every = {"LEAST": 101.0, "LEAST_SCORE": -1000.0, "stands_out": lambda gains, errors: True}
+    for name, value in {"FIRST_ACTIONS": 3000, "ACTIONS": 3000, **every}.items():
         monkeypatch.setattr(f"dig_envs.agents.mistakes.{name}", value)
-    monkeypatch.setattr("dig_envs.agents.mistakes.ERRORS", -100.0)
     lines, _ = log_of("go_dig_v0", 0, "heuristic", 8)
     keys = "\n".join([*lines, "save game.json"]) + "\n"
     run("go_dig_v0", "--load", "view.json", "--seat", "1", keys=keys)

@@ -488,7 +488,7 @@ def test_play_save_and_load():
     assert "there is no file nowhere.json" in output
     assert "broken.json is not a saved position" in output
     assert "three.json is a position for 3 players; here are 2" in output
-    assert re.search(r" \d+ [^.]*: \d+ %\. ", output), "the hint"
+    assert re.search(r"heuristic advises: \d+ [^:]*: score \d+\.\d, all win: \d+ %", output)
     assert "undo back to your previous decision" in output
     assert saved(KEPT) == saved("here.json")
     Path("tampered.json").write_text(json.dumps({**env.snapshot(), "storm": 9}))

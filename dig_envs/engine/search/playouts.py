@@ -29,17 +29,18 @@ def play_on(roots, seat, actions, seeds, most_actions, work, sums):
     What the seat cannot know is dealt anew from each of the ``seeds``, for all actions alike. No
     deal is begun after ``most_actions`` in all. ``sums`` float64 (len(actions), 3) gets the sums of
     the seat's shares of victory, of its scores, and of the best scores of another seat; ``work``: a
-    record array of length 1.
+    record array of length 2.
     """
     played, games = 0, 0
     for deal in range(len(seeds)):
         if played >= most_actions:
             break
         games += 1
+        work[0] = roots[0]
+        imagine(work[0], seat, seeds[deal])
         for i in range(len(actions)):
-            work[0] = roots[0]
-            state = work[0]
-            imagine(state, seat, seeds[deal])
+            work[1] = work[0]
+            state = work[1]
             apply_action(state, seat, actions[i])
             count = 1
             while not state.over and count < MAX_ACTIONS:

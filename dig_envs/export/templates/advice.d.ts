@@ -23,9 +23,11 @@ export interface Advice {
 }
 
 /**
- * The best actions for a decision, best first; those of which people are warned are left out. What
- * the player chooses comes first, unless another one is better by more than chance. `given`, `seat` and `player` are as for `Game.choose`, the
- * policies that the player needs must have been loaded (`Game.ready`).
+ * The best actions for a decision: what the player chooses, then by its own ranking (a policy's
+ * probabilities, a search's visits), else by their chances. They are ordered by their chances, but
+ * the choice comes first unless another is better by more than chance. Grave actions, and those
+ * that the game says are of no use, are left out. `given`, `seat` and `player` are as for
+ * `Game.choose`, the policies that the player needs must have been loaded (`Game.ready`).
  *
  * @param settings.top how many, 1 to 20; 3 by default.
  */

@@ -25,8 +25,9 @@ function playOn(state, seat, actions, { deals, most, first }) {
   const sums = actions.map(() => [0, 0, 0]);
   let [played, games] = [0, 0];
   for (; games < deals && played < most; games++) {
+    const dealt = imagined(state, seat, first + games);
     for (const [k, action] of actions.entries()) {
-      const own = imagined(state, seat, first + games).apply(action, seat);
+      const own = dealt.copy().apply(action, seat);
       played += 1 + game._check(game.exports.play_out(game._enter(own)));
       game._maskSeat = -1;
       const { winners, scores } = own;

@@ -167,9 +167,6 @@ export class Replay {
   /** The own largest mistakes; a click goes to where one was made. */
   hearMistakes({ mistakes }) {
     this.told = true;
-    const worth = (one, { played, better }) => one.worth
-      + (better.chance - played.chance < 1 && !one.worth.includes("score")
-        ? `, score ${one.score.toFixed(1)}` : "");
     const share = this.position.cooperative ? "that all win" : "of winning";
     const doubt = "None stands out from chance: these may have cost most. ";
     this.mistakes.replaceChildren(el("h3", {}, "Your largest mistakes"),
@@ -179,8 +176,8 @@ export class Replay {
               button(`Turn ${one.turn}, decision ${one.decision + 1}: ${one.played.label}`,
                 () => this.go(one.moves),
                 { class: "plain" }),
-              el("p", {}, el("b", {}, worth(one.played, one)),
-                `. Better: ${one.better.label}, `, el("b", {}, worth(one.better, one)),
+              el("p", {}, el("b", {}, one.played.worth),
+                `. Better: ${one.better.label}, `, el("b", {}, one.better.worth),
                 `. ${one.better.reason}`))))
         : "",
       el("p", { class: "quiet" },
