@@ -13,6 +13,7 @@ the one that passed the gate last: the last one that surely beat all of them (``
 """
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -26,19 +27,25 @@ from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.batch.batch_env import DENSE, SPARSE
-from dig_envs.engine.core.files import discard, remove
 from dig_envs.engine.game import Game
 
 from . import metrics
 from .budget import Budget
 from .cells import make_cells
-from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from .checkpoints import (
+    PROGRESS,
+    list_checkpoints,
+    load_checkpoint,
+    put_aside,
+    read_progress,
+    save_checkpoint,
+)
 from .device import games_on, moved, on_device
 from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
 from .imitation import Lesson, learn_from, take_lesson
 from .learner import new_learner
-from .pool import Pool
+from .pool import Pool, is_state
 from .ppo import collect, summarize, update
 from .reporter import Reporter
 from .seeds import seed_stream
@@ -175,11 +182,11 @@ class Run:
     # ------------------------------------------------------------ begin, or go on
 
     def begin(self) -> None:
-        """Load the last checkpoint of the run's folder that can be read, and remove those after it;
-        if there is none, load the policy that the settings start from.
+        """Load the last checkpoint of the run's folder that can be used, and put those after it
+        aside; if there is none, load the policy that the settings start from.
 
         Raises:
-            ValueError: there are checkpoints, and none of them can be read.
+            ValueError: there are checkpoints, and none of them can be used.
         """
         checkpoints = list_checkpoints(self.folder)
         if not checkpoints:
@@ -199,24 +206,36 @@ class Run:
         self.reporter.say(f"going on from {used} ({self.steps_done:,} steps)")
 
     def _load_last(self, checkpoints: Sequence[Path]) -> Path:
-        """Load the last one that can be read, and remove those after it."""
-        unreadable: list[Path] = []
+        """Load the last one that can be used, and put those after it aside."""
+        unusable: list[Path] = []
         for checkpoint in reversed(checkpoints):
             try:
-                progress = read_progress(checkpoint)
+                progress = self._progress_of(checkpoint)
                 load_checkpoint(checkpoint, self.learner)
                 if self.pool is not None:
                     self.pool.restore(progress["pool"])
             except (ValueError, FileNotFoundError) as error:
-                self.reporter.say(f"passed over: {error}", "yellow")
-                unreadable.append(checkpoint)
+                self._pass_over(error)
+                unusable.append(checkpoint)
                 continue
             self.progress |= progress
-            for later in unreadable:
-                remove(discard(later))
+            for later in unusable:
+                put_aside(later)
             return checkpoint
-        words = ", ".join(map(str, unreadable))
+        words = shlex.join(map(str, unusable))
         raise ValueError(f"no checkpoint can be used; to begin this run anew, remove {words}")
+
+    def _pass_over(self, error: Exception) -> None:
+        self.reporter.say(f"passed over: {error}", "yellow")
+
+    def _progress_of(self, checkpoint: Path) -> dict[str, Any]:
+        """The progress of a checkpoint, in a competitive game with a pool; else ValueError."""
+        progress = read_progress(checkpoint)
+        if self.pool is not None and not is_state(progress.get("pool")):
+            raise ValueError(
+                f"{checkpoint / PROGRESS} is damaged: it does not say who is in the pool"
+            )
+        return progress
 
     # ------------------------------------------------------------ legs
 
@@ -443,6 +462,13 @@ class Run:
             self._forget_old_snapshots(self.pool)
 
     def _forget_old_snapshots(self, pool: Pool) -> None:
-        pool.forget_others(
-            [read_progress(checkpoint)["pool"] for checkpoint in list_checkpoints(self.folder)]
-        )
+        """Remove the snapshots that no checkpoint needs; those that cannot be used are put
+        aside."""
+        states = []
+        for checkpoint in list_checkpoints(self.folder):
+            try:
+                states.append(self._progress_of(checkpoint)["pool"])
+            except ValueError as error:
+                self._pass_over(error)
+                put_aside(checkpoint)
+        pool.forget_others(states)
