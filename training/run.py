@@ -54,7 +54,6 @@ from .settings import Rewards, Settings
 # the network to evaluate, as a policy; in a cooperative game also the best one
 CANDIDATE, BEST = "candidate", "best_policy"
 IMITATION, PPO = "imitation", "ppo"  # the phases
-LOWEST_TOLD = 0.1  # gates up to here let all but random players pass
 Opponents = WeightedOpponents | None
 
 
@@ -448,9 +447,7 @@ class Run:
                 pool.promote(snapshot)
                 self.progress["best"] = row
         strengths = ", ".join(f"{group} {value:.3f}" for group, value in row["strength"].items())
-        # nearly every snapshot passes a gate that is so low: nothing to speak of
-        told = opened and self.settings.gate_threshold > LOWEST_TOLD
-        verdict = ("; passed the gate" if result.passed else "; not promoted") if told else ""
+        verdict = "; not promoted" if opened and not result.passed else ""
         self.reporter.say(f"{self.steps_done:>12,} steps: strength against {strengths}{verdict}")
 
     def _save(self) -> None:
