@@ -25,8 +25,6 @@ for each game.
 import argparse
 import copy
 import math
-import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,6 +51,7 @@ from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
+from .interrupt import as_program
 from .rows import Rows, Seen, as_seen, as_tensor, joined, lay_out_for_rows, outputs_of, reads_rows
 
 Array = np.ndarray[Any, Any]
@@ -893,16 +892,6 @@ def main(words: Sequence[str] | None = None) -> None:
                 for opponent, rate in rates.items():
                     print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
     games.close()
-
-
-def as_program(work: Callable[[], None]) -> None:
-    """Run a program. SIGTERM, which ``timeout`` and clusters send, is as Ctrl-C."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        work()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,9 @@ from .console import console
 from .evaluate import combinations
 from .export import read_network
 from .files import check_can_write, check_out, locked, remove_drafts, remove_drafts_of
+from .interrupt import at_sigterm
 from .learner import choose_device
-from .processes import FirstPart, at_sigterm, follow, heeding_others, joined
+from .processes import FirstPart, follow, heeding_others, joined
 from .reporter import Reporter
 from .run import Part, Run
 from .settings import MAY_CHANGE, Settings, load_settings

@@ -416,12 +416,10 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch, capsys):
 
 def test_sigterm_is_as_ctrl_c():
     before = signal.getsignal(signal.SIGTERM)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            ppo.as_program(lambda: signal.raise_signal(signal.SIGTERM))
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(SystemExit) as ended:
+        ppo.as_program(lambda: signal.raise_signal(signal.SIGTERM))
     assert ended.value.code == 130
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
