@@ -80,8 +80,8 @@ def option(default: Any, meaning: str, low: float = -math.inf, high: float = mat
 def check_range(name: str, value: float, low: float, high: float = math.inf) -> None:
     """Raise ValueError, naming the setting, unless a number is finite and in its range."""
     if not (low <= value <= high and abs(value) < math.inf):
-        allowed = f"from {low} to {high}" if high < math.inf else f"at least {low}"
-        allowed = allowed if low > -math.inf else "finite"
+        allowed = f"at least {low}" if abs(value) < math.inf else "a finite number"
+        allowed = f"from {low} to {high}" if high < math.inf else allowed
         raise ValueError(f"{name} must be {allowed}, not {shown_in_message(value)}")
 
 

@@ -480,7 +480,7 @@ def load_settings(
     try:
         check_table(changed, Settings)
     except ValueError as error:
-        raise ValueError(f"--set {error}") from None
+        raise ValueError(f"--set: {error}") from None
     source = f"{path if path.is_file() else DEFAULTS}{' with --set' if changed else ''}"
     try:
         return Settings.of(**values | changed)
