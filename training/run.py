@@ -59,14 +59,16 @@ Opponents = WeightedOpponents | None
 
 def whole_legs(settings: Settings, steps: int | None) -> int | None:
     """The decisions of a run for so many, which are rounded up: imitation to whole rollouts, PPO to
-    whole legs."""
+    whole legs. Rounded again they stay the same."""
     if steps is None:
         return None
     rollout = settings.num_envs * settings.rollout_steps
     leg = rollout * settings.checkpoint_rollouts
     warm = min(settings.warm_start_steps, settings.warm_start_share * steps)
     imitated = math.ceil(warm / rollout) * rollout if settings.warm_start else 0
-    return imitated + max(0, -(-(steps - imitated) // leg)) * leg
+    whole = imitated + max(0, -(-(steps - imitated) // leg)) * leg
+    # of more steps imitation has a share of more
+    return whole if whole == steps else whole_legs(settings, whole)
 
 
 class Part:
@@ -162,7 +164,7 @@ class Run:
     ) -> None:
         self.game, self.folder, self.settings, self.seed = part.game, folder, settings, part.seed
         self.budget, self.reporter = budget, reporter
-        budget.whole_legs = whole_legs(settings, budget.steps)
+        budget.steps = whole_legs(settings, budget.steps)
         self.pool = None if self.game.cooperative else Pool(self.game, settings, folder)
         self.part, self.learner = part, part.learner
         self.progress: dict[str, Any] = {
@@ -251,7 +253,7 @@ class Run:
             "last checkpoint"
         )
         self.budget.start(self.progress["seconds"])
-        self.reporter.begin(self.budget.progress(self.steps_done))
+        self.reporter.begin(self.budget.share(self.steps_done))
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:
@@ -362,7 +364,7 @@ class Run:
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
         if "won" in row:
             words += f"  won {row['won']:.3f}  score {row['score']:.2f}"
-        self.reporter.progress(self.budget.progress(self.steps_done), words)
+        self.reporter.progress(self.budget.share(self.steps_done), words)
 
     def _log(self, row: dict[str, Any]) -> None:
         metrics.append(self.folder, row)
