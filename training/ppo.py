@@ -885,12 +885,14 @@ def main(words: Sequence[str] | None = None) -> None:
         weights = {name: array.cpu().numpy() for name, array in network.state_dict().items()}
         save_policy(values.out, game.env_name, weights, options=options, about=facts)
         print(f"saved: {values.out}")
-    for more, where in (({}, ""), (values.test_option, " with the test options")):
+    cases = [(options, "")]
+    if values.test_option:
+        cases.append((options | values.test_option, " with the test options"))
+    for played, where in cases:
         for sample, how in ((False, "the likeliest"), (True, "sampled")):
-            if more or not where:
-                rates = evaluate(games, network, values.games, sample, options | more)
-                for opponent, rate in rates.items():
-                    print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
+            rates = evaluate(games, network, values.games, sample, played)
+            for opponent, rate in rates.items():
+                print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
     games.close()
 
 
