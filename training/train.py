@@ -12,6 +12,7 @@ one file: ``training/ppo.py``.
 """
 
 import json
+import shlex
 import sys
 import time
 from contextlib import nullcontext
@@ -119,9 +120,11 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
     advice = "To train another one, choose another --name and --seed"
     own = kept_by(folder, target)
     if (folder / FINISHED).exists():
-        if not holds_policy(own) or _weights_of(own) == _weights_of(target):
+        if not holds_policy(own):
+            raise ValueError(f"the run in {folder} is finished, and lacks its policy. {advice}")
+        if _weights_of(own) == _weights_of(target):
             own = target
-            advice += f"; to train this one anew, remove {folder} and {target}"
+            advice += f"; to train this one anew, remove {shlex.join([str(folder), str(target)])}"
         raise ValueError(f"the run in {folder} is finished: its policy is {own}. {advice}")
     if start_from is None or start_from.resolve() != target.resolve():
         raise ValueError(f"{target} is there already, the policy of another run. {advice}")

@@ -189,7 +189,7 @@ def test_a_finished_run_is_not_begun_again(finished):
     refused = train(run, policy, *ARGUMENTS)
     assert refused.exit_code == 2
     assert f"the run in {run} is finished: its policy is {policy}." in said(refused)
-    assert f"to train this one anew, remove {run} and {policy}" in said(refused)
+    assert f"to train this one anew, remove {run} {policy}" in said(refused)
     other = train(run, policy.with_name("other"), *ARGUMENTS)
     assert other.exit_code == 2
     assert (
@@ -228,6 +228,10 @@ def test_a_name_that_another_run_took_meanwhile_stays_its_own(tmp_path, monkeypa
     assert again.exit_code == 2
     assert f"the run in {run} is finished: its policy is {itself}." in said(again)
     assert "remove" not in said(again)
+    shutil.rmtree(itself)
+    lost = said(train(run, policy, *words))
+    assert f"the run in {run} is finished, and lacks its policy." in lost
+    assert "remove" not in lost
     assert read_card(policy)["seed"] == 6
 
 
