@@ -51,7 +51,6 @@ from dig_envs.engine.core.options import parse_options
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .interrupt import as_program
 from .rows import Rows, Seen, as_seen, as_tensor, joined, lay_out_for_rows, outputs_of, reads_rows
 
 Array = np.ndarray[Any, Any]
@@ -897,4 +896,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    from .interrupt import as_program  # Ctrl-C and SIGTERM end it without a traceback
+
     as_program(main)

@@ -15,6 +15,7 @@ from dig_envs.batch.sparse import entries_of
 from dig_envs.registry import load_game
 from training import ppo
 from training.games import TrainingGames
+from training.interrupt import as_program
 from training.imitation import Lesson, take_lesson
 from training.learner import new_learner
 from training.ppo import (
@@ -417,7 +418,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch, capsys):
 def test_sigterm_is_as_ctrl_c():
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit) as ended:
-        ppo.as_program(lambda: signal.raise_signal(signal.SIGTERM))
+        as_program(lambda: signal.raise_signal(signal.SIGTERM))
     assert ended.value.code == 130
     assert signal.getsignal(signal.SIGTERM) == before
 

@@ -236,7 +236,7 @@ class Settings(Hyperparameters):
         {"heuristic": 0.6, "random": 0.05, "best": 0.2, "snapshots": 0.15},
         "competitive games: who plays the other seats, drawn for each episode by these weights. "
         'Agents by name; "snapshots": what the learner was after earlier legs; "best": the one '
-        "that last beat all opponents (the gate)",
+        "that passed the gate last",
         0,
     )
     mixed_seats: float = setting(
