@@ -15,8 +15,8 @@ from dig_envs.batch.sparse import entries_of
 from dig_envs.registry import load_game
 from training import ppo
 from training.games import TrainingGames
-from training.interrupt import as_program
 from training.imitation import Lesson, take_lesson
+from training.interrupt import as_program
 from training.learner import new_learner
 from training.ppo import (
     METRICS,

@@ -149,7 +149,7 @@ def test_points_and_the_return_are_paid():
         (
             "fossil_canyon",
             ["--out", str(SHIPPED)],
-            f"{SHIPPED} is there already, the policy of another training: choose another folder with --out",
+            f"{SHIPPED} is there already, the policy of another training: choose another folder",
         ),
         ("cretaceous_creek", ["--opponent", "random"], "is cooperative"),
     ],
