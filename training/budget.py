@@ -17,12 +17,11 @@ class Budget:
     """The budget of a run, and a clock that measures what its parts take, so that the next one is
     begun only if there is time."""
 
-    steps: int | None  # decisions of the learner …
+    steps: int | None  # decisions of the learner; a run rounds them up to whole legs …
     # … or minutes in all, the final evaluation included; with both what is used up first
     minutes: float | None
     clock: Callable[[], float] = time.monotonic  # in seconds
     used: float = 0.0  # seconds of earlier starts of a run that goes on
-    whole_legs: int | None = None  # the steps, rounded up as they will be played
     _started: float | None = None
     _taken: dict[str, float] = field(default_factory=dict)
 
@@ -43,10 +42,7 @@ class Budget:
     @property
     def words(self) -> str:
         """How long the run is, in words."""
-        steps = self.whole_legs or self.steps
-        limits = [f"{steps:,} decisions"] if steps is not None else []
-        if limits and steps != self.steps:
-            limits[0] += f" ({self.steps:,}, rounded up to whole legs)"
+        limits = [f"{self.steps:,} decisions"] if self.steps is not None else []
         limits += [f"{self.minutes:g} minutes"] if self.minutes is not None else []
         return " or ".join(limits)
 
@@ -71,14 +67,7 @@ class Budget:
 
     def share(self, steps: int) -> float:
         """The share of the training that is done after this number of steps, 0 to 1."""
-        return self._share(steps, self.steps)
-
-    def progress(self, steps: int) -> float:
-        """As :meth:`share`, of the steps as they will be played: 1 at their end only."""
-        return self._share(steps, self.whole_legs or self.steps)
-
-    def _share(self, steps: int, all_steps: int | None) -> float:
-        by_steps = steps / all_steps if all_steps is not None else 0.0
+        by_steps = steps / self.steps if self.steps is not None else 0.0
         by_time = (
             self.seconds / (60 * self.minutes * (1 - FINAL_SHARE))
             if self.minutes is not None

@@ -13,13 +13,15 @@ from typing import Any
 
 import torch
 
+from dig_envs.agents.onnx import first_line
 from dig_envs.engine.core.files import discard, remove, replaced, write_file
 
 from .ppo import Learner
 
 PREFIX = "checkpoint-"
-WEIGHTS = "learner.pt"
-# What PyTorch raises for files that are empty, cut, overwritten or of another kind.
+WEIGHTS, PROGRESS = "learner.pt", "progress.json"
+NOT_THERE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+# What PyTorch raises for files that are empty, cut, overwritten or of another kind …
 DAMAGES = (
     RuntimeError,
     LookupError,
@@ -27,8 +29,12 @@ DAMAGES = (
     ValueError,
     AttributeError,
     EOFError,
-    OSError,
     UnpicklingError,
+)
+# … and what are RuntimeErrors, too, but of the GPU; older versions lack the second.
+OF_GPU = (
+    torch.cuda.OutOfMemoryError,
+    getattr(torch, "AcceleratorError", torch.cuda.OutOfMemoryError),
 )
 KEPT = 2  # the newest ones
 
@@ -55,7 +61,7 @@ def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Pa
     torch.save(state_of(learner), weights)
     with replaced(folder) as draft:
         write_file(draft / WEIGHTS, weights.getvalue())
-        write_file(draft / "progress.json", json.dumps(progress, indent=1))
+        write_file(draft / PROGRESS, json.dumps(progress, indent=1))
     for stale in list_checkpoints(run)[:-KEPT]:
         remove(discard(stale))
     return folder
@@ -66,12 +72,21 @@ def list_checkpoints(run: Path) -> list[Path]:
     return sorted(run.glob(f"{PREFIX}*"))
 
 
+def put_aside(checkpoint: Path) -> None:
+    """Rename a checkpoint that cannot be used, so that it does not count as one. An earlier one of
+    the same steps is removed."""
+    aside = checkpoint.with_name(f"unusable-{checkpoint.name}")
+    remove(aside)
+    checkpoint.rename(aside)
+
+
 def read_progress(checkpoint: Path) -> dict[str, Any]:
-    """The progress saved with a checkpoint; raises ValueError if it is damaged."""
-    path = checkpoint / "progress.json"
+    """The progress saved with a checkpoint; raises ValueError if it is damaged or missing, OSError
+    if it is there, but cannot be read."""
+    path = checkpoint / PROGRESS
     try:
         progress: Any = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError) as error:
+    except (*NOT_THERE, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged: {error}") from None
     if not isinstance(progress, dict) or type(progress.get("steps")) is not int:
         raise ValueError(f"{path} is damaged: it does not say how many steps were done")
@@ -79,16 +94,22 @@ def read_progress(checkpoint: Path) -> dict[str, Any]:
 
 
 def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
-    """Give the learner the weights and the optimizer of a checkpoint; ValueError if they do not fit
-    or it is damaged."""
+    """Give the learner the weights and the optimizer of a checkpoint.
+
+    Raises:
+        ValueError: they are missing, damaged or do not fit.
+        OSError: they are there, but cannot be read.
+        RuntimeError: the GPU has no room for them, or fails.
+    """
     path = checkpoint / WEIGHTS
-    if not path.exists():
-        raise ValueError(
-            f"{checkpoint} has no {WEIGHTS}: it was made by another version; begin a new run with "
-            "--run"
-        )
     try:
-        parts = torch.load(path, map_location=learner.device, weights_only=True)
-        take_state(learner, parts)
-    except DAMAGES:
-        raise ValueError(f"{path} is damaged or of another run") from None
+        content = BytesIO(path.read_bytes())
+    except NOT_THERE:
+        raise ValueError(f"{checkpoint} has no {WEIGHTS}: it was made by another version") from None
+    try:
+        take_state(learner, torch.load(content, map_location="cpu", weights_only=True))
+    except OF_GPU:
+        raise
+    except DAMAGES as error:  # PyTorch goes on with sentences of advice
+        reason = first_line(error).split(". ")[0].rstrip(":")
+        raise ValueError(f"{path} is damaged or of another run: {reason}") from None

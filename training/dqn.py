@@ -26,7 +26,8 @@ from dig_envs.registry import load_game
 
 from .files import check_new
 from .games import TrainingGames
-from .ppo import as_program, linear, results_of, summarize, to_its_end
+from .interrupt import as_program
+from .ppo import linear, results_of, summarize, to_its_end
 from .settings import load_settings
 
 

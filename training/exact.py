@@ -281,7 +281,6 @@ def learn(tree: GameTree, updates: int, games: int = 100, seed: int = 0) -> Any:
 
     from .ppo import Hyperparameters, Learner, PolicyAndValue, Rollout, update
 
-    torch.set_num_threads(1)  # more of them wait for each other where other programs run
     torch.manual_seed(seed)
     settings = Hyperparameters(gamma=1.0, entropy_weight=0.01)
     network = PolicyAndValue(tree.observations.shape[1], tree.masks.shape[1], hidden=64)
@@ -330,6 +329,9 @@ def main(words: Sequence[str] | None = None) -> None:
     policies |= {"CFR+": best, "uniform": pyspiel.UniformRandomPolicy(tree.game)}
     if given.ppo:
         try:
+            import torch
+
+            torch.set_num_threads(1)  # more of them wait for each other where other programs run
             policies["PPO"] = learn(tree, given.ppo)
         except ModuleNotFoundError as error:
             sys.exit(f"error: {error.name} is missing: {how_to_install('train')} brings it")

@@ -53,6 +53,14 @@ def strength(won: float, num_players: int) -> float:
     return won / (won + other)
 
 
+def is_state(value: Any) -> bool:
+    """Whether a value has the form of :meth:`Pool.state`."""
+    match value:
+        case {"snapshots": [*names], "best": str() | None, "promotions": int()}:
+            return all(isinstance(name, str) for name in names)
+    return False
+
+
 @dataclass
 class Pool:
     """The opponents of a run."""

@@ -25,8 +25,6 @@ for each game.
 import argparse
 import copy
 import math
-import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,8 +79,8 @@ def option(default: Any, meaning: str, low: float = -math.inf, high: float = mat
 def check_range(name: str, value: float, low: float, high: float = math.inf) -> None:
     """Raise ValueError, naming the setting, unless a number is finite and in its range."""
     if not (low <= value <= high and abs(value) < math.inf):
-        allowed = f"from {low} to {high}" if high < math.inf else f"at least {low}"
-        allowed = allowed if low > -math.inf else "finite"
+        allowed = f"at least {low}" if abs(value) < math.inf else "a finite number"
+        allowed = f"from {low} to {high}" if high < math.inf else allowed
         raise ValueError(f"{name} must be {allowed}, not {shown_in_message(value)}")
 
 
@@ -886,24 +884,18 @@ def main(words: Sequence[str] | None = None) -> None:
         weights = {name: array.cpu().numpy() for name, array in network.state_dict().items()}
         save_policy(values.out, game.env_name, weights, options=options, about=facts)
         print(f"saved: {values.out}")
-    for more, where in (({}, ""), (values.test_option, " with the test options")):
+    cases = [(options, "")]
+    if values.test_option:
+        cases.append((options | values.test_option, " with the test options"))
+    for played, where in cases:
         for sample, how in ((False, "the likeliest"), (True, "sampled")):
-            if more or not where:
-                rates = evaluate(games, network, values.games, sample, options | more)
-                for opponent, rate in rates.items():
-                    print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
+            rates = evaluate(games, network, values.games, sample, played)
+            for opponent, rate in rates.items():
+                print(f"won with {how} actions against {opponent}{where}: {rate.percent()}")
     games.close()
 
 
-def as_program(work: Callable[[], None]) -> None:
-    """Run a program. SIGTERM, which ``timeout`` and clusters send, is as Ctrl-C."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        work()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
-
-
 if __name__ == "__main__":
+    from .interrupt import as_program  # Ctrl-C and SIGTERM end it without a traceback
+
     as_program(main)

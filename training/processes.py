@@ -13,9 +13,8 @@ with as many processes; ``torchrun --max-restarts`` gives that command itself.
 """
 
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -35,6 +34,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 from .checkpoints import state_of, take_state
+from .interrupt import at_sigterm
 from .run import Opponents, Part
 from .seeds import seed_stream
 from .settings import Settings
@@ -126,17 +126,6 @@ class Team:
 
 class OtherEnded(OSError):
     """Another process of the training has ended or cannot be reached."""
-
-
-@contextmanager
-def at_sigterm(handler: Callable[..., Any] = signal.default_int_handler) -> Iterator[None]:
-    """Call this at SIGTERM during the body. Else it is as Ctrl-C: ``timeout`` and clusters end
-    programs so."""
-    before = signal.signal(signal.SIGTERM, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

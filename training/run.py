@@ -13,6 +13,7 @@ the one that passed the gate last: the last one that surely beat all of them (``
 """
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -26,19 +27,25 @@ from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.batch.batch_env import DENSE, SPARSE
-from dig_envs.engine.core.files import discard, remove
 from dig_envs.engine.game import Game
 
 from . import metrics
 from .budget import Budget
 from .cells import make_cells
-from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from .checkpoints import (
+    PROGRESS,
+    list_checkpoints,
+    load_checkpoint,
+    put_aside,
+    read_progress,
+    save_checkpoint,
+)
 from .device import games_on, moved, on_device
 from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
 from .imitation import Lesson, learn_from, take_lesson
 from .learner import new_learner
-from .pool import Pool
+from .pool import Pool, is_state
 from .ppo import collect, summarize, update
 from .reporter import Reporter
 from .seeds import seed_stream
@@ -47,20 +54,21 @@ from .settings import Rewards, Settings
 # the network to evaluate, as a policy; in a cooperative game also the best one
 CANDIDATE, BEST = "candidate", "best_policy"
 IMITATION, PPO = "imitation", "ppo"  # the phases
-LOWEST_TOLD = 0.1  # gates up to here let all but random players pass
 Opponents = WeightedOpponents | None
 
 
 def whole_legs(settings: Settings, steps: int | None) -> int | None:
     """The decisions of a run for so many, which are rounded up: imitation to whole rollouts, PPO to
-    whole legs."""
+    whole legs. Rounded again they stay the same."""
     if steps is None:
         return None
     rollout = settings.num_envs * settings.rollout_steps
     leg = rollout * settings.checkpoint_rollouts
     warm = min(settings.warm_start_steps, settings.warm_start_share * steps)
     imitated = math.ceil(warm / rollout) * rollout if settings.warm_start else 0
-    return imitated + max(0, -(-(steps - imitated) // leg)) * leg
+    whole = imitated + max(0, -(-(steps - imitated) // leg)) * leg
+    # of more steps imitation has a share of more
+    return whole if whole == steps else whole_legs(settings, whole)
 
 
 class Part:
@@ -156,7 +164,7 @@ class Run:
     ) -> None:
         self.game, self.folder, self.settings, self.seed = part.game, folder, settings, part.seed
         self.budget, self.reporter = budget, reporter
-        budget.whole_legs = whole_legs(settings, budget.steps)
+        budget.steps = whole_legs(settings, budget.steps)
         self.pool = None if self.game.cooperative else Pool(self.game, settings, folder)
         self.part, self.learner = part, part.learner
         self.progress: dict[str, Any] = {
@@ -175,11 +183,11 @@ class Run:
     # ------------------------------------------------------------ begin, or go on
 
     def begin(self) -> None:
-        """Load the last checkpoint of the run's folder that can be read, and remove those after it;
-        if there is none, load the policy that the settings start from.
+        """Load the last checkpoint of the run's folder that can be used, and put those after it
+        aside; if there is none, load the policy that the settings start from.
 
         Raises:
-            ValueError: there are checkpoints, and none of them can be read.
+            ValueError: there are checkpoints, and none of them can be used.
         """
         checkpoints = list_checkpoints(self.folder)
         if not checkpoints:
@@ -199,24 +207,36 @@ class Run:
         self.reporter.say(f"going on from {used} ({self.steps_done:,} steps)")
 
     def _load_last(self, checkpoints: Sequence[Path]) -> Path:
-        """Load the last one that can be read, and remove those after it."""
-        unreadable: list[Path] = []
+        """Load the last one that can be used, and put those after it aside."""
+        unusable: list[Path] = []
         for checkpoint in reversed(checkpoints):
             try:
-                progress = read_progress(checkpoint)
+                progress = self._progress_of(checkpoint)
                 load_checkpoint(checkpoint, self.learner)
                 if self.pool is not None:
                     self.pool.restore(progress["pool"])
             except (ValueError, FileNotFoundError) as error:
-                self.reporter.say(f"passed over: {error}", "yellow")
-                unreadable.append(checkpoint)
+                self._pass_over(error)
+                unusable.append(checkpoint)
                 continue
             self.progress |= progress
-            for later in unreadable:
-                remove(discard(later))
+            for later in unusable:
+                put_aside(later)
             return checkpoint
-        words = ", ".join(map(str, unreadable))
+        words = shlex.join(map(str, unusable))
         raise ValueError(f"no checkpoint can be used; to begin this run anew, remove {words}")
+
+    def _pass_over(self, error: Exception) -> None:
+        self.reporter.say(f"passed over: {error}", "yellow")
+
+    def _progress_of(self, checkpoint: Path) -> dict[str, Any]:
+        """The progress of a checkpoint, in a competitive game with a pool; else ValueError."""
+        progress = read_progress(checkpoint)
+        if self.pool is not None and not is_state(progress.get("pool")):
+            raise ValueError(
+                f"{checkpoint / PROGRESS} is damaged: it does not say who is in the pool"
+            )
+        return progress
 
     # ------------------------------------------------------------ legs
 
@@ -233,7 +253,7 @@ class Run:
             "last checkpoint"
         )
         self.budget.start(self.progress["seconds"])
-        self.reporter.begin(self.budget.progress(self.steps_done))
+        self.reporter.begin(self.budget.share(self.steps_done))
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:
@@ -344,7 +364,7 @@ class Run:
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
         if "won" in row:
             words += f"  won {row['won']:.3f}  score {row['score']:.2f}"
-        self.reporter.progress(self.budget.progress(self.steps_done), words)
+        self.reporter.progress(self.budget.share(self.steps_done), words)
 
     def _log(self, row: dict[str, Any]) -> None:
         metrics.append(self.folder, row)
@@ -429,9 +449,7 @@ class Run:
                 pool.promote(snapshot)
                 self.progress["best"] = row
         strengths = ", ".join(f"{group} {value:.3f}" for group, value in row["strength"].items())
-        # nearly every snapshot passes a gate that is so low: nothing to speak of
-        told = opened and self.settings.gate_threshold > LOWEST_TOLD
-        verdict = ("; passed the gate" if result.passed else "; not promoted") if told else ""
+        verdict = "; not promoted" if opened and not result.passed else ""
         self.reporter.say(f"{self.steps_done:>12,} steps: strength against {strengths}{verdict}")
 
     def _save(self) -> None:
@@ -443,6 +461,13 @@ class Run:
             self._forget_old_snapshots(self.pool)
 
     def _forget_old_snapshots(self, pool: Pool) -> None:
-        pool.forget_others(
-            [read_progress(checkpoint)["pool"] for checkpoint in list_checkpoints(self.folder)]
-        )
+        """Remove the snapshots that no checkpoint needs; those that cannot be used are put
+        aside."""
+        states = []
+        for checkpoint in list_checkpoints(self.folder):
+            try:
+                states.append(self._progress_of(checkpoint)["pool"])
+            except ValueError as error:
+                self._pass_over(error)
+                put_aside(checkpoint)
+        pool.forget_others(states)

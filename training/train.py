@@ -12,6 +12,7 @@ one file: ``training/ppo.py``.
 """
 
 import json
+import shlex
 import sys
 import time
 from contextlib import nullcontext
@@ -39,8 +40,9 @@ from .console import console
 from .evaluate import combinations
 from .export import read_network
 from .files import check_can_write, check_out, locked, remove_drafts, remove_drafts_of
+from .interrupt import at_sigterm
 from .learner import choose_device
-from .processes import FirstPart, at_sigterm, follow, heeding_others, joined
+from .processes import FirstPart, follow, heeding_others, joined
 from .reporter import Reporter
 from .run import Part, Run
 from .settings import MAY_CHANGE, Settings, load_settings
@@ -118,9 +120,11 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
     advice = "To train another one, choose another --name and --seed"
     own = kept_by(folder, target)
     if (folder / FINISHED).exists():
-        if not holds_policy(own) or _weights_of(own) == _weights_of(target):
+        if not holds_policy(own):
+            raise ValueError(f"the run in {folder} is finished, and lacks its policy. {advice}")
+        if _weights_of(own) == _weights_of(target):
             own = target
-            advice += f"; to train this one anew, remove {folder} and {target}"
+            advice += f"; to train this one anew, remove {shlex.join([str(folder), str(target)])}"
         raise ValueError(f"the run in {folder} is finished: its policy is {own}. {advice}")
     if start_from is None or start_from.resolve() != target.resolve():
         raise ValueError(f"{target} is there already, the policy of another run. {advice}")

@@ -29,6 +29,7 @@ from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
 from .files import check_new
+from .interrupt import as_program
 
 try:
     from dig_envs.adapters.jax import Environment, jax, jnp, make
@@ -331,4 +332,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    as_program(main)

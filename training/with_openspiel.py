@@ -24,6 +24,8 @@ from dig_envs.agents.matches import mean_interval
 from dig_envs.engine.core.installing import how_to_install
 from dig_envs.registry import load_game
 
+from .interrupt import as_program
+
 try:
     from open_spiel.python import policy, rl_environment
     from open_spiel.python.algorithms.psro_v2 import psro_v2, rl_oracle
@@ -229,4 +231,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    as_program(main)

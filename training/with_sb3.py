@@ -13,7 +13,6 @@ from top to bottom:
 
 import argparse
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
@@ -32,6 +31,7 @@ from dig_envs.engine.core.options import parse_options
 from dig_envs.registry import load_game
 
 from .files import check_new
+from .interrupt import as_program
 
 try:
     from sb3_contrib import MaskablePPO
@@ -107,7 +107,10 @@ def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: 
     try:
         model.learn(steps, tb_log_name=log)
     except KeyboardInterrupt:
-        if model.num_timesteps <= env.num_envs * settings["n_steps"]:
+        rollout = env.num_envs * settings["n_steps"]
+        # the last one is unfinished, or its update is
+        model.num_timesteps = (model.num_timesteps - 1) // rollout * rollout
+        if model.num_timesteps <= 0:
             raise  # nothing was learned
         print(
             f"interrupted after {model.num_timesteps:,} decisions; going on with what was learned"
@@ -245,5 +248,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
-    main()
+    as_program(main)

@@ -50,6 +50,7 @@ def test_steps_with_minutes_as_the_limit():
         (4 * LEG, {"warm_start": ""}, 4 * LEG),
         (4 * LEG + 1, {"warm_start": ""}, 8 * LEG),
         (10 * LEG, {"warm_start_steps": 10**6, "warm_start_share": 0.15}, 10 * LEG),
+        (11 * LEG, {"warm_start_steps": 10**6, "warm_start_share": 0.15}, 15 * LEG),
         (1, {"warm_start_share": 1.0}, LEG),
     ],
 )
@@ -64,7 +65,7 @@ def test_what_is_said_of_a_run_is_what_it_does(tmp_path, monkeypatch):
     words = ["--steps", str(2 * LEG), *changed(checkpoint_rollouts=2)]
     told = said(done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words)))
     assert read_progress(list_checkpoints(tmp_path / "run")[-1])["steps"] == 3 * LEG
-    assert "training for 768 decisions (512, rounded up to whole legs); you can stop it" in told
+    assert "training for 768 decisions; you can stop it" in told
     assert told.count("100%") == 1
     assert "100% less than a minute left ppo 768 steps" in told
 

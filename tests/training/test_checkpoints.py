@@ -3,12 +3,19 @@ it."""
 
 import random
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 
-from training.checkpoints import load_checkpoint, read_progress, save_checkpoint
+from training.checkpoints import (
+    list_checkpoints,
+    load_checkpoint,
+    put_aside,
+    read_progress,
+    save_checkpoint,
+)
 from training.ppo import Hyperparameters, Learner, PolicyAndValue
 
 OTHER = (
@@ -73,8 +80,54 @@ def test_damaged_weights(checkpoint):
         torch.save(content, path)
         refused(checkpoint, path)
     path.unlink()
-    path.mkdir()
-    refused(checkpoint, path)
+    for make in (lambda: None, path.mkdir):
+        make()
+        with pytest.raises(ValueError, match=r"has no learner\.pt: it was made by another version"):
+            load_checkpoint(checkpoint, learner(1))
+
+
+def test_the_reason_is_short(checkpoint):
+    path = checkpoint / "learner.pt"
+    path.write_bytes(path.read_bytes()[:1000])
+    assert refused(checkpoint, path).endswith(
+        " of another run: PytorchStreamReader failed reading "
+        "zip archive: failed finding central directory"
+    )
+    torch.save({"network": {}, "optimizer": {}}, path)
+    assert refused(checkpoint, path).endswith("run: Error(s) in loading state_dict for Linear")
+
+
+def test_what_is_no_damage_is_raised(checkpoint, monkeypatch):
+    """Without permission, with a failing disk or a full GPU a good checkpoint is not taken for a
+    damaged one."""
+
+    def fail(error):
+        def failing(*_, **__):
+            raise error
+
+        return failing
+
+    for error in (PermissionError(13, "denied"), OSError(5, "Input/output error")):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_text", fail(error))
+            patch.setattr(Path, "read_bytes", fail(error))
+            with pytest.raises(type(error)):
+                read_progress(checkpoint)
+            with pytest.raises(type(error)):
+                load_checkpoint(checkpoint, learner(1))
+    full, other = torch.cuda.OutOfMemoryError("CUDA out of memory"), learner(1)
+    monkeypatch.setattr(other.network, "load_state_dict", fail(full))
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        load_checkpoint(checkpoint, other)
+
+
+def test_put_aside(checkpoint):
+    """It is no checkpoint any more, but kept, in the place of an earlier one."""
+    aside = checkpoint.with_name("unusable-checkpoint-000000000005")
+    aside.mkdir()
+    put_aside(checkpoint)
+    assert list_checkpoints(checkpoint.parent) == []
+    assert read_progress(aside) == {"steps": 5}
 
 
 @pytest.mark.parametrize(

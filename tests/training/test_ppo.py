@@ -16,6 +16,7 @@ from dig_envs.registry import load_game
 from training import ppo
 from training.games import TrainingGames
 from training.imitation import Lesson, take_lesson
+from training.interrupt import as_program
 from training.learner import new_learner
 from training.ppo import (
     METRICS,
@@ -308,7 +309,8 @@ def lesson_of(observations, masks, dones, memory, choices, following):
 
 @pytest.mark.parametrize("name", ["exact", "ppo", "with_jax", "with_openspiel", "with_sb3"])
 def test_it_needs_nothing_else_of_training(name):
-    """But what writes a policy's folder, and what reads sparse observations."""
+    """But what writes a policy's folder, what reads sparse observations, and what makes SIGTERM
+    Ctrl-C."""
     tree = ast.parse((Path(ppo.__file__).parent / f"{name}.py").read_text())
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     assert not any(
@@ -317,7 +319,7 @@ def test_it_needs_nothing_else_of_training(name):
         for alias in node.names
     )
     own = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.level}
-    assert own <= {"files", "rows", *(["ppo"] if name == "exact" else [])}
+    assert own <= {"files", "interrupt", "rows", *(["ppo"] if name == "exact" else [])}
 
 
 @pytest.mark.parametrize("game", ["fossil_canyon", "cretaceous_creek"])
@@ -364,8 +366,8 @@ def test_it_learns_and_is_tested_with_the_options_given(tmp_path, capsys):
         ("--epochs 0", "error: --epochs must be at least 1, not 0"),
         ("--gamma x", "invalid float value"),
         ("--gamma 1.5", "--gamma must be from 0 to 1, not 1.5"),
-        ("--learning-rate inf", "--learning-rate must be at least 0, not inf"),
-        ("--score-weight nan", "--score-weight must be finite, not nan"),
+        ("--learning-rate inf", "--learning-rate must be a finite number, not inf"),
+        ("--score-weight nan", "--score-weight must be a finite number, not nan"),
         ("--steps 0", "--steps must be at least 1, not 0"),
         ("--games 0", "--games must be at least 1"),
         ("--hidden 0", "--hidden must be at least 1"),
@@ -416,12 +418,10 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch, capsys):
 
 def test_sigterm_is_as_ctrl_c():
     before = signal.getsignal(signal.SIGTERM)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            ppo.as_program(lambda: signal.raise_signal(signal.SIGTERM))
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(SystemExit) as ended:
+        as_program(lambda: signal.raise_signal(signal.SIGTERM))
     assert ended.value.code == 130
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):

@@ -66,7 +66,7 @@ def test_bad_files(text, message, tmp_path):
         ({"gama": 0.9}, "no setting 'gama'; the nearest is 'gamma'"),
         ({"gamma": True}, "gamma must be a number, not True"),
         ({"gamma": -0.1}, "gamma must be from 0 to 1, not -0.1"),
-        ({"win_weight": float("inf")}, "win_weight must be finite, not inf"),
+        ({"win_weight": float("inf")}, "win_weight must be a finite number, not inf"),
         ({"num_envs": 2.5}, "num_envs must be an integer, not 2.5"),
         ({"layers": []}, "layers must have at least one entry"),
         ({"layers": [8, 0]}, "layers[1] must be at least 1, not 0"),
@@ -109,10 +109,10 @@ def test_a_setting_is_checked_however_it_comes():
     with pytest.raises(ValueError, match="epochs must be at least 1"):
         replace(Settings(), epochs=0)
     for change, message in (
-        ("epochs=0", "--set epochs must be at least 1, not 0"),
-        ("learning_rate=abc", "--set learning_rate must be a number, not 'abc'"),
-        ("epocs=1", "--set no setting 'epocs'; the nearest is 'epochs'"),
-        ("minutes=2020-01-01", "--set minutes must be a number, not '2020-01-01'"),
+        ("epochs=0", "--set: epochs must be at least 1, not 0"),
+        ("learning_rate=abc", "--set: learning_rate must be a number, not 'abc'"),
+        ("epocs=1", "--set: no setting 'epocs'; the nearest is 'epochs'"),
+        ("minutes=2020-01-01", "--set: minutes must be a number, not '2020-01-01'"),
         ("games=[{}, {}, {}]", f"{FOLDER / 'go_dig.toml'} with --set: num_envs"),
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(message)}"):

@@ -152,9 +152,9 @@ def damage(checkpoint: Path) -> None:
 
 
 def test_a_damaged_checkpoint_is_passed_over(finished, tmp_path):
-    """The run goes on from the one before, to the same weights and measurements; where none can be
-    read nothing is removed, and what to remove is said."""
-    run, out = tmp_path / "run", tmp_path / "zoo" / "tiny"
+    """The run goes on from the one before, to the same weights and measurements, and keeps the
+    damaged one; where none can be used nothing is renamed, and what to remove is said."""
+    run, out = tmp_path / "my run", tmp_path / "zoo" / "tiny"
     shutil.copytree(finished[0], run, ignore=shutil.ignore_patterns("finished", "policy"))
     before, last = list_checkpoints(run)
     damage(last)
@@ -162,6 +162,7 @@ def test_a_damaged_checkpoint_is_passed_over(finished, tmp_path):
     assert f"passed over: {last / 'learner.pt'} is damaged" in told
     assert f"going on from {before} " in told
     assert "miniz" not in told
+    assert (run / f"unusable-{last.name}" / "learner.pt").stat().st_size == 1000
     assert_same_weights(finished[0], run)
     measured, same = (
         [(row["steps"], row.get("greedy_score"), row.get("kl")) for row in read(one)]
@@ -175,7 +176,7 @@ def test_a_damaged_checkpoint_is_passed_over(finished, tmp_path):
     refused = train(run, out, *ARGUMENTS)
     assert refused.exit_code == 2
     assert said(refused).endswith(
-        f"no checkpoint can be used; to begin this run anew, remove {last}, {before}"
+        f"no checkpoint can be used; to begin this run anew, remove '{last}' '{before}'"
     )
     assert list_checkpoints(run) == [before, last]
 
@@ -188,7 +189,7 @@ def test_a_finished_run_is_not_begun_again(finished):
     refused = train(run, policy, *ARGUMENTS)
     assert refused.exit_code == 2
     assert f"the run in {run} is finished: its policy is {policy}." in said(refused)
-    assert f"to train this one anew, remove {run} and {policy}" in said(refused)
+    assert f"to train this one anew, remove {run} {policy}" in said(refused)
     other = train(run, policy.with_name("other"), *ARGUMENTS)
     assert other.exit_code == 2
     assert (
@@ -227,6 +228,10 @@ def test_a_name_that_another_run_took_meanwhile_stays_its_own(tmp_path, monkeypa
     assert again.exit_code == 2
     assert f"the run in {run} is finished: its policy is {itself}." in said(again)
     assert "remove" not in said(again)
+    shutil.rmtree(itself)
+    lost = said(train(run, policy, *words))
+    assert f"the run in {run} is finished, and lacks its policy." in lost
+    assert "remove" not in lost
     assert read_card(policy)["seed"] == 6
 
 

@@ -149,7 +149,7 @@ def test_points_and_the_return_are_paid():
         (
             "fossil_canyon",
             ["--out", str(SHIPPED)],
-            f"{SHIPPED} is there already, the policy of another training. Choose another --name",
+            f"{SHIPPED} is there already, the policy of another training: choose another folder",
         ),
         ("cretaceous_creek", ["--opponent", "random"], "is cooperative"),
     ],
@@ -166,7 +166,8 @@ def test_plain_errors(game, more, message, tmp_path, monkeypatch, capsys):
 
 
 def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch):
-    """But not before the first update, when nothing was learned."""
+    """Counted are the rollouts that were learned from; before the first update there is
+    nothing."""
     settings = {"layers": [8], "n_steps": 4, **with_sb3.PPO, "batch_size": 8}
     updates, update = [], with_sb3.MaskablePPO.train
 
@@ -179,6 +180,6 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the logs
     monkeypatch.setattr(with_sb3.MaskablePPO, "train", interrupted)
     with closing(PaidVecEnv("go_dig_v0", 2, seed=0, reward="score")) as env:
-        assert with_sb3.train(env, settings, 100, 0, "x").num_timesteps == 16
+        assert with_sb3.train(env, settings, 100, 0, "x").num_timesteps == 8
         with pytest.raises(KeyboardInterrupt):
             with_sb3.train(env, settings, 100, 0, "x")

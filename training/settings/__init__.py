@@ -236,7 +236,7 @@ class Settings(Hyperparameters):
         {"heuristic": 0.6, "random": 0.05, "best": 0.2, "snapshots": 0.15},
         "competitive games: who plays the other seats, drawn for each episode by these weights. "
         'Agents by name; "snapshots": what the learner was after earlier legs; "best": the one '
-        "that last beat all opponents (the gate)",
+        "that passed the gate last",
         0,
     )
     mixed_seats: float = setting(
@@ -480,7 +480,7 @@ def load_settings(
     try:
         check_table(changed, Settings)
     except ValueError as error:
-        raise ValueError(f"--set {error}") from None
+        raise ValueError(f"--set: {error}") from None
     source = f"{path if path.is_file() else DEFAULTS}{' with --set' if changed else ''}"
     try:
         return Settings.of(**values | changed)
