@@ -46,7 +46,7 @@ def check_is_agent(agent: Any) -> None:
     if acts:
         advice = f"; give an instance: {agent.__name__}()"
     elif isinstance(agent, str):
-        advice = f"; load_agent({shown_in_message(agent)}, …)"
+        advice = f"; load it: load_agent({shown_in_message(agent)}, …)"
     elif not isinstance(agent, type) and callable(getattr(agent, "act", None)):
         advice = "; one that has only act(env) plays in dig_envs.arena.run"
     raise TypeError(

@@ -93,7 +93,7 @@ def test_what_is_no_view_is_refused():
     for wrong in (None, [], {}, {"game": 3}, {**view, "environment": 7}, env.snapshot()):
         with pytest.raises(SnapshotError):
             Seat(wrong)
-    words = r"an agent is what load_agent returns.*, not 'heuristic'; load_agent\('heuristic', …\)"
+    words = r"an agent is what .*, not 'heuristic'; load it: load_agent\('heuristic', …\)"
     with pytest.raises(TypeError, match=words):
         Seat(view).act("heuristic")
     for seat in (-1, 2, "0", 0.5):

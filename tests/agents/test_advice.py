@@ -221,6 +221,12 @@ def test_hidden_choices_are_those_of_the_scripted_player():
             chances.append(advise(env, agent, 1)[0].chance)
         env.step(agent.act(env))
     assert all(20 < chance < 80 for chance in chances), chances
+    seat, models = env.seat_of(env.agent_selection), set()
+    for seed in range(20):
+        dealt = env.states.copy()
+        env.game.playouts.imagine_one(dealt, seat, np.uint64(seed))
+        models.add(dealt["models"][0, 1 - seat].tobytes())
+    assert len(models) > 1, "deals differ in them"
 
 
 def test_a_policy_ranks_by_its_probabilities_and_a_search_by_its_visits():

@@ -40,8 +40,9 @@ UPHILL = 64  # one in so many exchanges that make one fault more is kept
 class SurplusError(SnapshotError):
     """More of a card is seen than there is: which, and what is wrong with it in words."""
 
-    card: Any
-    words: str
+    def __init__(self, message: str, card: Any = None, words: str = "") -> None:
+        super().__init__(message)
+        self.card, self.words = card, words
 
 
 class Unseen:
@@ -55,12 +56,11 @@ class Unseen:
         self, everything: Iterable[Any], seen: Iterable[Any], key: str, draw: random.Random
     ) -> None:
         have, want = Counter(seen), Counter(everything)
-        for card in sorted(have - want, key=str):
+        if surplus := have - want:
+            card = min(surplus, key=str)
             shown = shown_in_message(card)
             words = f"{shown} is seen {have[card]} times, and the game has {want[card]}"
-            error = SurplusError(f"snapshot key {key!r}: {words}")
-            error.card, error.words = card, words
-            raise error
+            raise SurplusError(f"snapshot key {key!r}: {words}", card, words)
         self.key = key
         self.cards = sorted((want - have).elements(), key=str)
         draw.shuffle(self.cards)

@@ -60,7 +60,7 @@ def card(sight: Sight, number: int) -> str:
 
 
 def place(sight: Sight, number: int, side: str) -> str:
-    """What the card makes there; else that nobody can make anything of it next."""
+    """What the card makes there; else whether it closes the mine there."""
     view, mine = sight.view, sight.view["mine"]
     new = attached(mine, view["chosen"], number, box.SIDES.index(side))
     mine, symbol, last = [*mine, new], _symbol(new), len(mine)
@@ -77,11 +77,8 @@ def place(sight: Sight, number: int, side: str) -> str:
     beside = enumeration([_a(box.SYMBOL_NAMES[one]) for one in joined])
     if made:
         return f"Beside {beside} it makes {' or '.join(made)}"
-    if not any(one.fits for one in passages if one.card == last):
-        return "No card can be attached to it"
-    then = [int(box.MADE_THROUGH[other, symbol, around]) for other in range(box.NUM_SYMBOLS)]
-    useful = any(_things(sight, found, last + 1) for found in then)
-    return "" if useful else "A card attached to it makes nothing"
+    fits = any(one.fits for one in passages if one.card == last)
+    return "" if fits else "No card can be attached to it"
 
 
 def take(sight: Sight, thing: str) -> str:

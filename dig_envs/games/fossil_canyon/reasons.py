@@ -37,7 +37,8 @@ def get(sight: Sight, fossil: str) -> str:
         return ""
     then = _parts([*own, fossil], fossil)
     name, parts = deck.GENUS_NAMES[place], deck.PARTS[place]
-    return f"You then hold {then} of the {parts} parts of {name}, worth {deck.VALUE[place]} points"
+    points = f"all are worth {deck.VALUE[place]} points"
+    return f"You then hold {then} of the {parts} parts of {name}; {points}"
 
 
 def give(sight: Sight, fossil: str) -> str:

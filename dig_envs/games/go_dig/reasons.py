@@ -12,7 +12,7 @@ def ask(sight: Sight, step: int, genus: str) -> str:
     own = len({card for card in view["hands"][sight.seat] if card.startswith(genus)})
     parts = f"you hold {own} of its {deck.PARTS[place]} parts"
     if own == deck.PARTS[place] - 1:
-        parts = f"you lack only one part of it, worth {deck.VALUE[place]} points"
+        parts = f"you lack only one part of a skeleton worth {deck.VALUE[place]} points"
     if (
         any(card.startswith(genus) for card in view["known"][other])
         or genus in view["asked"][other]

@@ -21,18 +21,14 @@ def _name(place: str) -> str:
 
 
 def move(sight: Sight, character: str, place: str) -> str:
-    """What the location then lacks, or that no other one lacks more."""
+    """What the location then lacks."""
     version, where = int(sight.view["environment"].rpartition("_v")[2]), sight.view["where"]
-    after, left = {**where, character: place}, where[character]
-    name = _name(place)
-    before, lacks = _missing(version, place, where), _missing(version, place, after)
-    if lacks < before:
-        if lacks:
-            return f"A dig at {name} then needs {counted(lacks, 'more character')}"
-        return f"Then {name} can be used" if place == CENTRE else f"Then {name} can be dug"
-    if left in LOCATIONS and _missing(version, left, after) > _missing(version, left, where):
+    lacks, name = _missing(version, place, {**where, character: place}), _name(place)
+    if lacks == _missing(version, place, where):
         return ""
-    return "It takes nobody away from where somebody is needed"
+    if lacks:
+        return f"A dig at {name} then needs {counted(lacks, 'more character')}"
+    return f"Then {name} can be used" if place == CENTRE else f"Then {name} can be dug"
 
 
 def dig(sight: Sight, text: str) -> str:

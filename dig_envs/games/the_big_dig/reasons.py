@@ -93,10 +93,9 @@ def evaluate(sight: Sight) -> str:
         return f"You have {counted(box.NUM_TOKENS - sum(tokens.values()), 'token')} left to bet"
     marked = {*view["discovered"], *view["conjectured"]}
     loose = sum(number for space, number in tokens.items() if space not in marked)
-    if not loose:
-        return ""
-    own, cost = counted(sum(tokens.values()), "bet"), counted(loose, "point")
-    return f"{loose} of your {own} {'is' if loose == 1 else 'are'} on what nobody claims: -{cost}"
+    own = counted(loose, "such bet")
+    words = f"A bet on what nobody claims costs 1 point at the end, and you have {own}"
+    return words if loose else ""
 
 
 REASONS = {

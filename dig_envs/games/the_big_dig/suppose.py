@@ -1,8 +1,10 @@
 """What the other player has chosen out of sight, as the scripted player would have: among all
-models few can be argued with, so that a player with any of them would be weak."""
+models few can be argued with, so that a player with any of them would be weak. Of each hidden
+model there are two guesses, so that deals differ."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append
+from dig_envs.engine.core.random import below
 from dig_envs.engine.core.turns import next_to_commit
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.heuristic import heuristic
@@ -37,12 +39,14 @@ def suppose_models(state, other):
 
 @compiled
 def suppose_model(state, other, m):
-    """One of them, from its two choices."""
-    low = heuristic(state, other) - s.A_INPUT
-    state.pending_len[other] = append(state.pending[other], 0, s.A_INPUT + low)
-    action = heuristic(state, other)
-    models.write_model(state, other, m, low, low if action == s.A_SINGLE else action - s.A_INPUT)
-    commitments.clear_pending(state, other)
+    """One of them, from its two choices: its best one, or the best that it does not have then."""
+    for _ in range(1 + below(state, 2)):
+        low = heuristic(state, other) - s.A_INPUT
+        state.pending_len[other] = append(state.pending[other], 0, s.A_INPUT + low)
+        action = heuristic(state, other)
+        high = low if action == s.A_SINGLE else action - s.A_INPUT
+        models.write_model(state, other, m, low, high)
+        commitments.clear_pending(state, other)
 
 
 @compiled
