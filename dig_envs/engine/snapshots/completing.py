@@ -40,9 +40,8 @@ UPHILL = 64  # one in so many exchanges that make one fault more is kept
 class SurplusError(SnapshotError):
     """More of a card is seen than there is: which, and what is wrong with it in words."""
 
-    def __init__(self, message: str, card: Any = None, words: str = "") -> None:
-        super().__init__(message)
-        self.card, self.words = card, words
+    card: Any
+    words: str
 
 
 class Unseen:
@@ -60,7 +59,9 @@ class Unseen:
             card = min(surplus, key=str)
             shown = shown_in_message(card)
             words = f"{shown} is seen {have[card]} times, and the game has {want[card]}"
-            raise SurplusError(f"snapshot key {key!r}: {words}", card, words)
+            error = SurplusError(f"snapshot key {key!r}: {words}")
+            error.card, error.words = card, words  # exported, an error has no __init__
+            raise error
         self.key = key
         self.cards = sorted((want - have).elements(), key=str)
         draw.shuffle(self.cards)
