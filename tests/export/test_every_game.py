@@ -12,6 +12,7 @@ import pytest
 
 from dig_envs.commands.main import options_of
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
+from dig_envs.engine.compiler.portable import load_for_export
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.export.machines import host
 from dig_envs.registry import load_game
@@ -30,6 +31,15 @@ builds = pytest.mark.skipif(
 UNKNOWN, BAD, DISAGREE = -5, -6, -7
 ACTIONS = 3000
 ALL = 12  # of an option with more values, so many are tried
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled here")
+@every_shipped
+def test_exports_play_out_as_here(name):
+    """With the game's own player for playouts, if it has one, and not with the scripted player."""
+    game = load_game(name)
+    own = game.rules.playout or game.rules.heuristic
+    assert load_for_export(game)[0].playout.py_func is own.py_func
 
 
 def some_values(option):

@@ -65,7 +65,11 @@ def load_for_export(game: DeclaredGame) -> tuple[Any, Any, Any, Any, Any]:
     They are there under the same names, as functions that others can call and that become a part of
     the module.
     """
-    functions = {name: getattr(game.rules, name) for name in loading.ENTRIES}
+    functions = {
+        name: function
+        for name in (*loading.ENTRIES, "playout")
+        if (function := getattr(game.rules, name)) is not None
+    }
     functions |= {name: Compiled(functions[name].py_func, noalias=True) for name in loading.WRITERS}
     kernels = loading.load_kernels_with(game, functions, FORM)
     simulation, grave = (
