@@ -11,9 +11,9 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import remembered
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linker
 from dig_envs.engine.core.words import Names
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
 from tests.export.node import SMALL, needs_node, node
-from tests.games import positions
+from tests.games import SHIPPED, positions
 
 pytestmark = [
     pytest.mark.skipif(JIT_DISABLED or linker() is None, reason="nothing is linked here"),
@@ -57,7 +57,7 @@ def test_advice_is_that_of_here(package):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in list_environments() if name != SMALL])
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name != SMALL])
 def test_every_game_advises_as_here(name, exported):
     check_advice(exported(name), load_game(name), 15, ("heuristic",), 10)
 

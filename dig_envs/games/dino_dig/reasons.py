@@ -142,7 +142,7 @@ def face_up(sight: Sight, way: str) -> str:
     square = _beside(sight, view["pieces"][sight.seat][view["chain"][-1] - 1], way)
     steps = [_steps(sight, square, seat) for seat in range(len(view["bases"]))]
     others = [seat for seat in range(len(steps)) if seat != sight.seat]
-    other = min(others, key=steps.__getitem__)
+    other = min(others, key=lambda seat: steps[seat])
     if steps[sight.seat] >= steps[other]:
         return ""
     return (
