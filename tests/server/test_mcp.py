@@ -468,6 +468,20 @@ def test_agents_that_are_slow_are_waited_for_in_another_call():
     talk(conversation, games)
 
 
+@needs_compiling
+def test_a_partner_gives_the_hints_that_suit_it():
+    """In a cooperative game the best action depends on who plays on."""
+
+    async def conversation(player: Player) -> None:
+        game, partner = {"environment": "cretaceous_creek_v0"}, "cretaceous_creek/policy"
+        key = await player.start(**game, opponents=partner, options={"num_players": 2})
+        assert (await player.call("hint", key=key))["agent"] == partner
+        asked = await player.call("hint", key=key, agent="heuristic")
+        assert asked["agent"] == "heuristic"
+
+    talk(conversation)
+
+
 # ---------------------------------------------------------------- what is refused
 
 

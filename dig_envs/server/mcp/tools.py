@@ -12,6 +12,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 import dig_envs
+from dig_envs.agents.best import adviser
 from dig_envs.agents.mistakes import MOST_MISTAKES, mistakes, mistakes_text
 from dig_envs.agents.names import searches
 from dig_envs.engine.core.errors import DigEnvsError, ForfeitError
@@ -125,7 +126,7 @@ def weight(name: str, tables: Tables, arguments: Mapping[str, Any]) -> tuple[boo
     if "key" not in arguments or name == "end_game":
         return False, ""
     table, _ = tables.seat(arguments["key"])
-    long = searches(arguments["agent"]) if name == "hint" else table.searching
+    long = searches(arguments["agent"] or "") if name == "hint" else table.searching
     long = name == "mistakes" or (long and name in ("hint", "look", "play"))
     return long, table.session.name
 
@@ -295,12 +296,16 @@ class Tools:
         self,
         key: Key,
         agent: Annotated[
-            str, Field(max_length=200, description="as list_environments names them")
-        ] = "heuristic",
+            str | None,
+            Field(max_length=200, description="as list_environments names them; or who suits"),
+        ] = None,
     ) -> CallToolResult:
         """Ask an agent for the best actions in your place, each with your chance of winning in per
         cent and a reason; it knows what your seat may know, and nothing of what was before."""
         table, seat = self.tables.seat(key)
+        if agent is None:
+            others = (player.name for player in table.players if player is not None)
+            agent = adviser(table.game, table.options, others)
         with table.session as session, self.allowance.thinking():
             advice = choosing.advise(
                 table.game,
