@@ -112,13 +112,13 @@ def is_hopeless(state):
             needed += 2 * max(0, holders - 1)
             for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
                 needed += 0 if is_stored(state, t) else 3
-    return needed > state.ap + box.ACTION_POINTS * (most_turns(state) - 1)
+    return needed > int(state.ap) + box.ACTION_POINTS * (most_turns(state) - 1)
 
 
 @compiled
 def most_turns(state):
     """How many turns there may be, with the one in progress (CC-30)."""
-    turns = state.num_stacks + 8 * (box.LAST_STORM - state.storm)
+    turns = int(state.num_stacks) + 8 * (box.LAST_STORM - int(state.storm))
     if state.period == 1:
-        turns += 2 * (state.deck_len // state.storm)
+        turns += 2 * int(state.deck_len // state.storm)
     return turns

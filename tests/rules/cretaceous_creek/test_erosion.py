@@ -5,6 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+import dig_envs
+from dig_envs.games.cretaceous_creek import questions
 from tests.rules.cretaceous_creek.positions import (
     EVENTS,
     GAME,
@@ -307,3 +309,16 @@ def test_cc30_length():
             now = len(position["deck"]), len(position["stacks"])
             assert now in ((cards[0] - position["storm"], cards[1] + 1), (0, cards[1] - 1))
         assert position["turn"] <= 32
+
+
+@np.errstate(over="raise")
+def test_cc30_a_game_that_has_just_begun_is_not_hopeless():
+    """CC-30: 32 turns with 4 action points, more than a number of the state can be; without a
+    compiler, too."""
+    env = dig_envs.make("cretaceous_creek_v0")
+    env.reset(seed=1)
+    while not env.unwrapped.states["ap"][0]:  # where everybody begins
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    state = env.unwrapped.states.view(np.recarray)[0]
+    assert getattr(questions.most_turns, "py_func", questions.most_turns)(state) == 32
+    assert not getattr(questions.is_hopeless, "py_func", questions.is_hopeless)(state)
