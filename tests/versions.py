@@ -9,8 +9,8 @@ environments of their own.
 wheels of all of them (Numba is the last to have them). Nothing else is installed, so this is also
 what there is after ``pip install -e .`` alone. Needs uv (``pip install uv``).
 
-The recorded games of Go Dig and of two others that are not long to compile are played by the code
-that people get: compiled without bounds checks, which ``.ci/run`` has in all other tests.
+The recorded games of Go Dig and Twenty Questions are played by the code that people get: compiled
+without bounds checks, which ``.ci/run`` has in all other tests.
 """
 
 import argparse
@@ -32,8 +32,7 @@ FILES = [
     "tests/batch/test_batch_env.py",
     "tests/fingerprints",
 ]
-OTHERS = "go_dig_v0 or test_package or check_of_rendering"  # one game for both
-RECORDED = {"lowest": "oak_island", "newest": "twenty_questions"}
+CHOSEN = "go_dig_v0 or test_package or check_of_rendering or (fingerprints and twenty_questions)"
 
 
 def pythons() -> list[Path]:
@@ -51,11 +50,6 @@ def pythons() -> list[Path]:
         if (match := re.fullmatch(r"python3\.(\d+)", path.name)) and (3, int(match[1])) >= (3, 11):
             found.setdefault((3, int(match[1])), path)
     return [found[version] for version in sorted(found, reverse=True)]
-
-
-def chosen(which: str) -> str:
-    """What pytest's ``-k`` takes."""
-    return f"{OTHERS} or (fingerprints and {RECORDED[which]})"
 
 
 def install(uv: str, folder: Path, python: Path, resolution: str) -> Path | None:
@@ -114,7 +108,7 @@ def check(uv: str, folder: Path, which: str) -> bool:
         "--disable-warnings",
         *FILES,
         "-k",
-        chosen(which),
+        CHOSEN,
         "-m",
         "not slow and not ecosystem",
     ]
