@@ -297,7 +297,10 @@ class Tools:
         key: Key,
         agent: Annotated[
             str | None,
-            Field(max_length=200, description="as list_environments names them; or who suits"),
+            Field(
+                max_length=200,
+                description="as list_environments names them; by default who suits your partners",
+            ),
         ] = None,
     ) -> CallToolResult:
         """Ask an agent for the best actions in your place, each with your chance of winning in per
